@@ -1,0 +1,3 @@
+#include "memory/memory.h"
+
+namespace steelyard::memory {}

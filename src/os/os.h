@@ -1,0 +1,4 @@
+// Front header of the ports to the outside world.
+#pragma once
+
+#include "os/files.h"
