@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,14 +17,29 @@ struct Format {
   std::string name;  // our canonical lower-case name: "bf16", "q4_k", "f8_e4m3"
   std::uint32_t block_elements = 1;
   std::uint32_t block_bytes = 2;
+  std::uint32_t row_bytes = 0;  // once per row, before its blocks (row scales of ik_llama.cpp)
 
+  // Of the blocks alone; the scale of a row adds 8 * row_bytes / columns.
   double bits_per_element() const { return 8.0 * block_bytes / block_elements; }
   // Bytes of a row-major matrix whose rows are each padded to whole blocks. Saturates.
   Bytes matrix_bytes(std::uint64_t rows, std::uint64_t cols) const {
-    return Bytes(saturating_mul(saturating_mul(rows, ceil_div(cols, block_elements)), block_bytes));
+    const std::uint64_t row =
+        saturating_add(saturating_mul(ceil_div(cols, block_elements), block_bytes), row_bytes);
+    return Bytes(saturating_mul(rows, row));
   }
   bool operator==(const Format&) const = default;
 };
+
+// One line of the table of formats.
+struct FormatRow {
+  std::string_view name;
+  std::uint32_t block_elements, block_bytes, row_bytes;
+  int gguf_type;                 // number in a GGUF tensor table, -1 when it has none
+  std::string_view safetensors;  // dtype word of a safetensors header, "" when it has none
+  std::string_view spellings;    // further names, separated by spaces
+};
+// Every format we know, plain ones first.
+std::span<const FormatRow> format_rows();
 
 // By any spelling: "BF16", "bfloat16", "F8_E4M3", "Q4_K". Nothing for mixes such as "q4_k_m",
 // which are weight schemes (see weights.h in model/), not stored types.
