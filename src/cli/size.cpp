@@ -6,7 +6,7 @@
 #include "cli/output.h"
 #include "cli/request.h"
 #include "cli/verbs.h"
-#include "report/size.h"
+#include "report/report.h"
 
 namespace steelyard::cli {
 namespace {
