@@ -5,17 +5,12 @@
 namespace steelyard::model {
 namespace {
 
-// Norms of one layer by the usual names; families with other counts set style.norms.
 void emit_layer_norms(Draft& d, const Layer& layer) {
-  const NameStyle& n = d.style.names;
-  const std::uint64_t hidden = d.model.hidden;
-  const bool mixes = layer.mixer != Mixer::none;
-  const bool feeds = layer.feed_forward.kind != FeedForwardKind::none;
-  if (mixes || d.style.norms == 1) d.norm(n.norm_before_attention, hidden);
-  if (feeds && d.style.norms >= 2) d.norm(n.norm_before_mlp, hidden);
-  if (d.style.norms >= 4) {
-    d.norm("pre_feedforward_layernorm", hidden);
-    d.norm("post_feedforward_layernorm", hidden);
+  if (layer.mixer != Mixer::none) {
+    for (const std::string& name : d.style.names.mixer_norms) d.norm(name, d.model.hidden);
+  }
+  if (layer.feed_forward.kind != FeedForwardKind::none) {
+    for (const std::string& name : d.style.names.mlp_norms) d.norm(name, d.model.hidden);
   }
 }
 
@@ -59,6 +54,11 @@ void emit_decoder(Draft& d) {
   const NameStyle& n = d.style.names;
   d.linear(n.embedding, Role::token_embedding, d.model.vocab, d.model.hidden, Split::vocabulary,
            false, false);
+  if (d.style.positions > 0) {
+    d.linear(n.positions, Role::position_embedding, d.style.positions, d.model.hidden,
+             Split::replicated, false, false);
+  }
+  if (!n.embedding_norm.empty()) d.norm(n.embedding_norm, d.model.hidden);
   for (std::size_t i = 0; i < d.model.layers.size(); ++i) emit_layer(d, i, d.model.layers[i]);
   if (d.style.final_norm) d.norm(n.final_norm, d.model.hidden);
   if (!d.model.tied_embeddings) {
