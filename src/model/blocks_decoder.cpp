@@ -14,11 +14,10 @@ void emit_layer_norms(Draft& d, const Layer& layer) {
   }
 }
 
-void emit_mtp(Draft& d, std::size_t index, const Layer& layer) {
-  const std::size_t at = d.model.layers.size() + index;
+}  // namespace
+
+void emit_mtp_joint(Draft& d) {
   const std::uint64_t hidden = d.model.hidden;
-  emit_layer(d, at, layer);
-  d.enter_layer(at);
   d.norm("enorm", hidden);
   d.norm("hnorm", hidden);
   d.linear("eh_proj", Role::other, hidden, 2 * hidden, Split::replicated);
@@ -29,13 +28,9 @@ void emit_mtp(Draft& d, std::size_t index, const Layer& layer) {
     d.linear("shared_head.head", Role::output_head, d.model.vocab, hidden, Split::vocabulary,
              false, false);
   }
-  d.leave_layer();
 }
 
-}  // namespace
-
-void emit_layer(Draft& d, std::size_t index, const Layer& layer) {
-  d.enter_layer(index);
+void emit_layer_parts(Draft& d, const Layer& layer) {
   switch (layer.mixer) {
     case Mixer::none:
       break;
@@ -47,6 +42,11 @@ void emit_layer(Draft& d, std::size_t index, const Layer& layer) {
   }
   emit_feed_forward(d, layer);
   emit_layer_norms(d, layer);
+}
+
+void emit_layer(Draft& d, std::size_t index, const Layer& layer) {
+  d.enter_layer(index);
+  emit_layer_parts(d, layer);
   d.leave_layer();
 }
 
@@ -65,7 +65,12 @@ void emit_decoder(Draft& d) {
     d.linear(n.head, Role::output_head, d.model.vocab, d.model.hidden, Split::vocabulary,
              d.style.head_bias, false);
   }
-  for (std::size_t i = 0; i < d.model.mtp_layers.size(); ++i) emit_mtp(d, i, d.model.mtp_layers[i]);
+  for (std::size_t i = 0; i < d.model.mtp_layers.size(); ++i) {
+    d.enter_mtp(i);
+    emit_layer_parts(d, d.model.mtp_layers[i]);
+    emit_mtp_joint(d);
+    d.leave_layer();
+  }
 }
 
 }  // namespace steelyard::model

@@ -35,6 +35,7 @@ struct NameStyle {
   std::vector<std::string> mlp_norms = {"post_attention_layernorm"};
   std::string positions = "model.embed_positions";
   std::string embedding_norm;  // BLOOM
+  std::string mtp;  // "mtp.layers": MTP layers counted from 0 there; empty: numbered on from layers
 };
 
 // What differs between decoders beside the figures in Layer.
@@ -65,6 +66,9 @@ struct Style {
   bool mtp_own_embedding = false;  // the MTP layers carry their own embedding and head
 };
 
+// "a.b", or the one that is not empty.
+std::string joined_name(std::string_view a, std::string_view b);
+
 struct Draft {
   Fields root;  // the whole config
   Fields text;  // text_config where there is one, else the same
@@ -86,6 +90,7 @@ struct Draft {
   void norm(std::string_view name, std::uint64_t size);
   void vector(std::string_view name, Role role, std::uint64_t size, Split split = Split::replicated);
   void enter_layer(std::size_t index);  // base becomes "model.layers.7."
+  void enter_mtp(std::size_t index);    // the same for MTP layer `index`
   void leave_layer();
 };
 
