@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -134,6 +135,7 @@ struct Request {
   Placement placement;
   std::optional<CardMemory> card;  // none: the whole sum, verdict not_established
   Workload workload;
+  std::shared_ptr<const model::Model> draft;  // speculative decoding by a second model; null: none
 };
 
 // Errors: usage (an illegal placement, an option the engine lacks), missing_field.

@@ -1,0 +1,18 @@
+# steelyard_pack_configs(FOLDER OUT): all FOLDER/*.json in one file, each behind a line "NAME BYTES".
+# Packed when CMake runs; a config added, changed or removed runs it again.
+function(steelyard_pack_configs folder out)
+  file(GLOB configs CONFIGURE_DEPENDS ${folder}/*.json)
+  list(SORT configs)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${configs})
+  set(blob "")
+  foreach(config IN LISTS configs)
+    get_filename_component(name ${config} NAME)
+    string(REGEX REPLACE "\\.json$" "" name "${name}")
+    file(READ ${config} text)
+    file(SIZE ${config} bytes)
+    string(APPEND blob "${name} ${bytes}\n${text}\n")
+  endforeach()
+  file(WRITE ${out}.new "${blob}")
+  file(COPY_FILE ${out}.new ${out} ONLY_IF_DIFFERENT)
+  file(REMOVE ${out}.new)
+endfunction()

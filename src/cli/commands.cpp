@@ -1,0 +1,66 @@
+// The list of commands. To add one: a row here, a function in verbs.h, a file of its own.
+#include <array>
+
+#include "cli/command.h"
+#include "cli/verbs.h"
+
+namespace steelyard::cli {
+namespace {
+
+constexpr auto list_options = std::to_array<Option>({
+    {"--names", "", "", "print the names alone, one per line"},
+});
+constexpr auto models_options = std::to_array<Option>({
+    {"--names", "", "", "print the names alone, one per line"},
+    {"--here", "", "", "judge against the memory of this machine"},
+});
+
+const auto size_groups = std::to_array<OptionGroup>({{"Card", card_options},
+                                                     {"Workload", workload_options},
+                                                     {"Placement", placement_options},
+                                                     {"Common", common_options}});
+const auto gpus_groups =
+    std::to_array<OptionGroup>({{"List", list_options}, {"Common", common_options}});
+const auto models_groups = std::to_array<OptionGroup>({{"List", models_options},
+                                                       {"Card", card_options},
+                                                       {"Workload", workload_options},
+                                                       {"Common", common_options}});
+const auto common_groups = std::to_array<OptionGroup>({{"Common", common_options}});
+
+const auto table = std::to_array<Command>({
+    {"size", "Will it fit, and what else would? Memory of a model on a card, term by term.",
+     "MODEL", 1, size_groups,
+     "steelyard size qwen3-32b --gpu \"RTX 4090\"\n"
+     "steelyard size ./config.json --gpu H100:2 --context 32k --concurrency 16\n"
+     "steelyard size model.gguf --gpu \"RTX 3090\" --kv q8_0 --context 16k\n"
+     "steelyard size 70b --gpu \"A100 80GB\" --weights q4_k_m --engine llama.cpp\n"
+     "steelyard size 27b --weights fp8",
+     run_size},
+    {"gpus", "The catalogue of cards with sources; one in full, or two side by side.", "[A [B]]", 2,
+     gpus_groups,
+     "steelyard gpus\nsteelyard gpus \"RTX 4090\"\nsteelyard gpus \"A100 80GB\" \"H100 SXM\"",
+     run_gpus},
+    {"models", "The catalogue of models; with a card, what runs on it.", "[MODEL]", 1,
+     models_groups,
+     "steelyard models\nsteelyard models qwen3-32b\nsteelyard models --gpu \"RTX 4090\" --context "
+     "8k",
+     run_models},
+    {"completions", "Prints the completion script of a shell.", "bash|zsh|fish", 1, common_groups,
+     "steelyard completions bash > /etc/bash_completion.d/steelyard", run_completions},
+    {"man", "Prints the manual page.", "", 0, common_groups, "steelyard man | man -l -", run_man},
+});
+
+constexpr auto later = std::to_array<std::string_view>({"plan", "pick", "cost", "simulate", "probe",
+                                                        "check", "loadtest", "diagnose", "explain",
+                                                        "doctor", "report", "serve", "offers"});
+
+}  // namespace
+
+std::span<const Command> commands() {
+  return table;
+}
+std::span<const std::string_view> later_commands() {
+  return later;
+}
+
+}  // namespace steelyard::cli

@@ -1,0 +1,33 @@
+// From options to what memory/ is asked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "facts/facts.h"
+#include "memory/memory.h"
+
+namespace steelyard::cli {
+
+// One card argument with all it may mean; the first variant is taken.
+struct CardChoice {
+  std::string asked;  // as typed, without the count
+  std::uint32_t count = 1;
+  std::vector<const facts::Accelerator*> variants;  // empty: from --gpu-memory
+  bool assumed = false;
+  std::vector<memory::CardMemory> memory;  // one per variant, at least one
+};
+
+// "H100:2", "2x RTX 4090", "A100 80GB". Errors: usage.
+Result<std::pair<std::string, std::uint32_t>> split_card_count(std::string_view text);
+
+// All --gpu (and --gpu-memory) of the command line. Errors: not_found with the nearest names.
+Result<std::vector<CardChoice>> card_choices(const Arguments& arguments,
+                                             const facts::Catalogue& catalogue);
+
+// Engine, placement and workload. The card is left empty; `count` cards decide `auto`.
+Result<memory::Request> read_request(const Arguments& arguments, const model::Model& model,
+                                     std::uint32_t cards);
+
+}  // namespace steelyard::cli

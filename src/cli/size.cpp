@@ -1,0 +1,155 @@
+// `size`: does the model fit, and what would?
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/output.h"
+#include "cli/request.h"
+#include "cli/verbs.h"
+#include "report/report.h"
+
+namespace steelyard::cli {
+namespace {
+
+using memory::Verdict;
+
+bool says_yes(Verdict verdict) {
+  return verdict != Verdict::does_not_fit;
+}
+
+Result<memory::Answer> ask(const model::Model& model, memory::Request& request,
+                           const memory::CardMemory& card) {
+  request.card = card;
+  return memory::size(model, request);
+}
+
+// The first variant's answer, and what the others would have said.
+Result<report::SizeCase> size_on(const model::Model& model, memory::Request request,
+                                 const CardChoice& choice) {
+  report::SizeCase one{.asked = choice.asked};
+  auto answer = ask(model, request, choice.memory.front());
+  if (!answer) return std::unexpected(answer.error());
+  one.request = request;
+  one.answer = std::move(*answer);
+  one.card = choice.variants.empty() ? nullptr : choice.variants.front();
+  bool differ = false;
+  for (std::size_t i = 1; i < choice.memory.size(); ++i) {
+    auto other = ask(model, request, choice.memory[i]);
+    if (!other) continue;
+    differ |= says_yes(other->verdict) != says_yes(one.answer.verdict);
+    one.variants.push_back({choice.memory[i].name, other->verdict, other->binding().free});
+  }
+  one.card_assumed = choice.assumed && differ;
+  // The way out of a "no", and how much room a "yes" leaves.
+  one.alternatives = memory::alternatives(model, one.request);
+  return one;
+}
+
+Result<model::Model> weighed_model(const Arguments& arguments, os::Files& files,
+                                   const std::string& name) {
+  auto model = model::read_model(files, name);
+  if (!model || !arguments.has("--weights")) return model;
+  return model::with_weights(*model, arguments.value("--weights"));
+}
+
+Error mode_is_later(const std::string& mode) {
+  return {.kind = ErrorKind::unsupported,
+          .what = fmt::format("sizing for --mode {} is later work", mode),
+          .field = "--mode",
+          .try_this = "leave --mode out to size for serving"};
+}
+
+int exit_code(const Arguments& arguments, const std::vector<report::SizeCase>& cases) {
+  const std::string fail_on = lower(arguments.value("--fail-on"));
+  if (fail_on == "never") return exit_yes;
+  // Several cards are a comparison: yes when one of them holds it.
+  const bool yes = std::ranges::any_of(cases, [&](const report::SizeCase& one) {
+    if (fail_on == "warn") {
+      return one.answer.verdict == Verdict::fits ||
+             (one.answer.verdict == Verdict::not_established && !one.answer.card);
+    }
+    return says_yes(one.answer.verdict);
+  });
+  return yes ? exit_yes : exit_no;
+}
+
+Result<std::vector<report::SizeCase>> all_cases(const Arguments& arguments,
+                                                const model::Model& model,
+                                                const facts::Catalogue& catalogue,
+                                                std::shared_ptr<const model::Model> draft) {
+  auto choices = card_choices(arguments, catalogue);
+  if (!choices) return std::unexpected(choices.error());
+  std::uint32_t nodes = 1;
+  if (arguments.has("--nodes")) {
+    auto parsed = parse_tokens(arguments.value("--nodes"), "--nodes");
+    if (!parsed) return std::unexpected(parsed.error());
+    if (*parsed > 4096) {
+      return fail(
+          {.kind = ErrorKind::usage, .what = "--nodes is larger than 4096", .field = "--nodes"});
+    }
+    nodes = static_cast<std::uint32_t>(*parsed);
+  }
+  std::vector<report::SizeCase> cases;
+  for (CardChoice& choice : *choices) {
+    const std::uint32_t cards = choice.count * nodes;
+    for (memory::CardMemory& card : choice.memory) card.count = cards;
+    auto request = read_request(arguments, model, cards);
+    if (!request) return std::unexpected(request.error());
+    request->draft = draft;
+    auto one = size_on(model, std::move(*request), choice);
+    if (!one) return std::unexpected(one.error());
+    cases.push_back(std::move(*one));
+  }
+  if (!choices->empty()) return cases;
+  auto request = read_request(arguments, model, 1);
+  if (!request) return std::unexpected(request.error());
+  request->draft = draft;
+  auto answer = memory::size(model, *request);
+  if (!answer) return std::unexpected(answer.error());
+  report::SizeCase one{.request = *request, .answer = std::move(*answer)};
+  one.smallest = pick::smallest_cards(model, *request, catalogue, 4);
+  cases.push_back(std::move(one));
+  return cases;
+}
+
+}  // namespace
+
+int run_size(const Arguments& arguments, World& world) {
+  if (arguments.positionals.empty()) {
+    return refuse({.kind = ErrorKind::usage,
+                   .what = "size needs a MODEL",
+                   .try_this = "name a file, a folder, a catalogue model or a size, as in "
+                               "`steelyard size qwen3-32b --gpu \"RTX 4090\"`"},
+                  world);
+  }
+  const std::string mode = lower(arguments.value("--mode"));
+  if (!mode.empty() && mode != "serve") return refuse(mode_is_later(mode), world);
+  auto catalogue = load_catalogue(arguments, world);
+  if (!catalogue) return refuse(catalogue.error(), world);
+  const std::string& name = arguments.positionals[0];
+  auto model = weighed_model(arguments, world.files, name);
+  if (!model) return refuse(model.error(), world);
+  std::shared_ptr<const model::Model> draft;
+  if (arguments.has("--draft")) {
+    auto read = model::read_model(world.files, arguments.value("--draft"));
+    if (!read) return refuse(read.error(), world);
+    draft = std::make_shared<const model::Model>(std::move(*read));
+  }
+  auto outputs = Outputs::open(arguments, world);
+  if (!outputs) return refuse(outputs.error(), world);
+  auto cases = all_cases(arguments, *model, *catalogue, draft);
+  if (!cases) return refuse(cases.error(), world);
+  const int code = exit_code(arguments, *cases);
+  const report::SizeDocument document{
+      .model = *model, .argument = name, .cases = std::move(*cases)};
+  const report::TextStyle style{.color = use_color(arguments, world),
+                                .quiet = arguments.has("--quiet"),
+                                .explain = arguments.has("--explain")};
+  return outputs->write({.text = [&] { return report::size_text(document, style); },
+                         .json = [&] { return report::size_json(document); },
+                         .csv = [&] { return report::size_csv(document); },
+                         .markdown = [&] { return report::size_markdown(document); }},
+                        code, world);
+}
+
+}  // namespace steelyard::cli

@@ -1,0 +1,215 @@
+// The text answer, in the order verdict, sum, what would fit, assumptions, next command.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "report/size.h"
+#include "report/words.h"
+
+namespace steelyard::report {
+namespace {
+
+using memory::Verdict;
+
+Word verdict_label(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::fits:
+      return Word::yes;
+    case Verdict::tight:
+      return Word::tight;
+    case Verdict::does_not_fit:
+      return Word::no;
+    case Verdict::not_established:
+      return Word::not_judged;
+  }
+  return Word::not_judged;
+}
+
+std::string painted(Verdict verdict, bool color) {
+  const std::string label(say(verdict_label(verdict)));
+  if (!color) return label;
+  const char* code = verdict == Verdict::fits           ? "32"
+                     : verdict == Verdict::does_not_fit ? "31"
+                                                        : "33";
+  return fmt::format("\033[1;{}m{}\033[0m", code, label);
+}
+
+// "[exact]", "[predicted 1.10-1.90 GiB]".
+std::string tag(const ByteFigure& figure) {
+  std::string word(origin_word(figure.origin));
+  std::ranges::replace(word, '_', ' ');
+  if (figure.low == figure.high) return fmt::format("[{}]", word);
+  return fmt::format("[{} {} - {}]", word, format_bytes(figure.low), format_bytes(figure.high));
+}
+
+// Breaks at spaces; continuation lines are indented.
+std::string wrapped(std::string_view text, std::size_t first, std::size_t indent) {
+  constexpr std::size_t width = 98;
+  std::string result;
+  std::size_t at = first;
+  bool start = true;
+  for (const std::string_view word : split(text, ' ')) {
+    if (!start && at + 1 + word.size() > width) {
+      result += "\n" + std::string(indent, ' ');
+      at = indent;
+      start = true;
+    }
+    if (!start) result += ' ', ++at;
+    result += word;
+    at += word.size();
+    start = false;
+  }
+  return result;
+}
+
+void add_rank(std::string& text, const memory::Rank& rank, bool name_it, bool explain) {
+  if (name_it) {
+    text += fmt::format("\n  {}{}\n", rank.name,
+                        rank.repeats > 1 ? fmt::format(" ({} alike)", rank.repeats) : "");
+  }
+  for (const memory::Term& term : rank.terms) {
+    if (term.bytes.high == Bytes(0)) continue;
+    text += fmt::format("  {:<16} {:>9}  {}\n", term_label(term.name),
+                        format_bytes(term.bytes.value), tag(term.bytes));
+    if (!term.formula.empty()) {
+      text += fmt::format("  {:<16} {:>9}  {}\n", "", "",
+                          wrapped(explain ? "= " + term.formula : term.formula, 30, 30));
+    }
+  }
+  text +=
+      fmt::format("  {:<16} {:>9}  {}\n", "total", format_bytes(rank.total.value), tag(rank.total));
+}
+
+void add_capacity(std::string& text, const memory::Answer& answer) {
+  const memory::Capacity& room = answer.capacity;
+  std::vector<std::string> parts;
+  if (room.kv_bytes.value > Bytes(0)) {
+    parts.push_back(fmt::format("KV pool {}", format_bytes(room.kv_bytes.value)));
+  }
+  if (room.kv_tokens) {
+    parts.push_back(
+        fmt::format("{} tokens", with_commas(static_cast<std::uint64_t>(*room.kv_tokens))));
+  }
+  if (room.kv_tokens_printed && room.kv_tokens &&
+      std::abs(*room.kv_tokens_printed - *room.kv_tokens) > 0.02 * *room.kv_tokens) {
+    parts.push_back(fmt::format("its log prints {} tokens",
+                                with_commas(static_cast<std::uint64_t>(*room.kv_tokens_printed))));
+  }
+  if (room.max_concurrency) {
+    parts.push_back(fmt::format("{:.1f} sequences of this length at once", *room.max_concurrency));
+  }
+  if (room.max_context_tokens) {
+    parts.push_back(fmt::format("longest context {} tokens at this concurrency",
+                                with_commas(static_cast<std::uint64_t>(*room.max_context_tokens))));
+  }
+  if (parts.empty()) {
+    if (!room.reason.empty())
+      text += fmt::format("\n  {:<9}{}\n", say(Word::capacity), wrapped(room.reason, 11, 11));
+    return;
+  }
+  text += fmt::format("\n  {:<9}{}\n", say(Word::capacity),
+                      wrapped(fmt::format("{}", fmt::join(parts, "; ")), 11, 11));
+}
+
+void add_closest(std::string& text, const SizeCase& one) {
+  if (!one.smallest.empty()) {
+    text += fmt::format("\n  {}\n", say(Word::smallest));
+    for (const pick::CardFit& fit : one.smallest) {
+      text += fmt::format(
+          "    {:<34} {:<6} {} free\n", fmt::format("{}x {}", fit.count, fit.card->name),
+          say(verdict_label(fit.answer.verdict)), format_bytes(fit.answer.binding().free.value));
+    }
+  }
+  bool title = false;
+  for (const memory::Alternative& other : one.alternatives) {
+    if (!title) text += fmt::format("\n  {}\n", say(Word::closest));
+    title = true;
+    text += fmt::format("    {:<44} {:>9}  {:<6} {} free\n", other.change,
+                        format_bytes(other.answer.binding().total.value),
+                        say(verdict_label(other.answer.verdict)),
+                        format_bytes(other.answer.binding().free.value));
+  }
+}
+
+void add_assumptions(std::string& text, const SizeDocument& document, const SizeCase& one) {
+  std::vector<std::string> lines;
+  if (one.card_assumed && one.card != nullptr) {
+    std::string line = fmt::format("card {} (the commonest '{}')", one.card->name, one.asked);
+    for (const VariantAnswer& other : one.variants) {
+      line += fmt::format("; {}: {}", other.name, verdict_word(other.verdict));
+    }
+    lines.push_back(line);
+  } else if (!one.variants.empty()) {
+    std::vector<std::string> names;
+    for (const VariantAnswer& other : one.variants) names.push_back(other.name);
+    lines.push_back(fmt::format("the same answer for {}", fmt::join(names, ", ")));
+  }
+  for (const memory::Assumption& item : one.answer.assumptions) {
+    lines.push_back(fmt::format("{} {} ({})", item.name, item.value, origin_word(item.origin)));
+  }
+  if (one.answer.card && !one.answer.card->basis.empty()) {
+    lines.push_back(fmt::format("usable memory {} per card: {}",
+                                format_bytes(one.answer.card->usable.value),
+                                one.answer.card->basis));
+  }
+  for (const std::string& note : document.model.notes) lines.push_back(note);
+  if (!document.model.not_established.empty()) {
+    lines.push_back("not established: " + document.model.not_established);
+  }
+  bool first = true;
+  for (const std::string& line : lines) {
+    text += fmt::format("{}  {:<9}{}\n", first ? "\n" : "", first ? say(Word::assumed) : "",
+                        wrapped(line, 11, 13));
+    first = false;
+  }
+  for (const std::string& warning : one.answer.warnings) {
+    text += fmt::format("  {:<9}{}\n", say(Word::warning), wrapped(warning, 11, 13));
+  }
+}
+
+void add_case(std::string& text, const SizeDocument& document, const SizeCase& one,
+              TextStyle style) {
+  text += fmt::format("{}  {}\n", painted(one.answer.verdict, style.color),
+                      wrapped(one.answer.reason, 6, 6));
+  if (style.quiet) return;
+  const bool several = one.answer.ranks.size() > 1;
+  if (!several) text += "\n";
+  for (const memory::Rank& rank : one.answer.ranks) add_rank(text, rank, several, style.explain);
+  if (one.answer.budget.value > Bytes(0)) {
+    text += fmt::format("  {:<16} {:>9}  {}\n", "may use", format_bytes(one.answer.budget.value),
+                        tag(one.answer.budget));
+  }
+  if (style.explain) {
+    for (const memory::Buffer& buffer : one.answer.buffers) {
+      text += fmt::format("  {:<10} {:<10} {:>10.2f} MiB  {}\n", buffer.device, buffer.kind,
+                          buffer.bytes.value.as_mib(), tag(buffer.bytes));
+    }
+  }
+  add_capacity(text, one.answer);
+  const RuleOfThumb rule = rule_of_thumb(document.model, one.answer);
+  if (!rule.rule.empty()) {
+    text += fmt::format(
+        "  {:<9}{}\n", "rule",
+        wrapped(fmt::format("{} = {}: {}", rule.rule, format_bytes(rule.bytes), rule.verdict), 11,
+                11));
+  }
+  add_closest(text, one);
+  add_assumptions(text, document, one);
+  if (!one.answer.launch.empty()) {
+    text += fmt::format("\n  {:<9}{}\n", say(Word::next), one.answer.launch);
+  }
+}
+
+}  // namespace
+
+std::string size_text(const SizeDocument& document, TextStyle style) {
+  std::string text;
+  for (const SizeCase& one : document.cases) {
+    if (!text.empty()) text += "\n";
+    add_case(text, document, one, style);
+  }
+  return text;
+}
+
+}  // namespace steelyard::report

@@ -1,0 +1,55 @@
+#include "report/words.h"
+
+#include <algorithm>
+#include <array>
+
+namespace steelyard::report {
+namespace {
+
+struct Row {
+  Word word;
+  std::string_view id;
+  std::string_view en;
+};
+
+constexpr auto rows = std::to_array<Row>({
+    {Word::yes, "fits", "YES"},
+    {Word::tight, "tight", "TIGHT"},
+    {Word::no, "does_not_fit", "NO"},
+    {Word::not_judged, "not_established", "SUM"},
+    {Word::closest, "closest", "closest that fits"},
+    {Word::smallest, "smallest", "smallest cards that hold it"},
+    {Word::assumed, "assumed", "assumed"},
+    {Word::next, "next", "next"},
+    {Word::warning, "warning", "warning"},
+    {Word::note, "note", "note"},
+    {Word::of_budget, "of_budget", "of budget"},
+    {Word::compare, "compare", "side by side"},
+    {Word::capacity, "capacity", "room"},
+    {Word::weights, "weights", "weights"},
+    {Word::kv_cache, "kv_cache", "KV cache"},
+    {Word::recurrent_state, "recurrent_state", "recurrent state"},
+    {Word::activations, "activations", "activations"},
+    {Word::logits, "logits", "logits"},
+    {Word::runtime, "runtime", "runtime"},
+    {Word::cuda_graphs, "cuda_graphs", "CUDA graphs"},
+    {Word::communication, "communication", "communication"},
+    {Word::adapters, "adapters", "adapters"},
+    {Word::draft, "draft", "draft model"},
+    {Word::encoder_cache, "encoder_cache", "encoder cache"},
+    {Word::offloaded_to_host, "offloaded_to_host", "in host memory"},
+});
+
+}  // namespace
+
+std::string_view say(Word word) {
+  const auto found = std::ranges::find(rows, word, &Row::word);
+  return found == rows.end() ? std::string_view() : found->en;
+}
+
+std::string_view term_label(std::string_view term) {
+  const auto found = std::ranges::find(rows, term, &Row::id);
+  return found == rows.end() ? term : found->en;
+}
+
+}  // namespace steelyard::report

@@ -1,0 +1,41 @@
+// Every word the reader sees, in one table, so that another language can stand beside.
+#pragma once
+
+#include <string_view>
+
+namespace steelyard::report {
+
+enum class Word {
+  yes,
+  tight,
+  no,
+  not_judged,
+  closest,
+  smallest,
+  assumed,
+  next,
+  warning,
+  note,
+  of_budget,
+  compare,
+  capacity,
+  weights,
+  kv_cache,
+  recurrent_state,
+  activations,
+  logits,
+  runtime,
+  cuda_graphs,
+  communication,
+  adapters,
+  draft,
+  encoder_cache,
+  offloaded_to_host,
+};
+
+std::string_view say(Word word);
+// The label of a memory term by its name in the document ("kv_cache" -> "KV cache"); the name
+// itself when the table lacks it.
+std::string_view term_label(std::string_view term);
+
+}  // namespace steelyard::report
