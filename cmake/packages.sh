@@ -35,4 +35,4 @@ need_packages() {
 
 program_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev clang-19 clang-format-19
-  libclang-rt-19-dev ccache python3 hyperfine)
+  libclang-rt-19-dev ccache python3 python3-jsonschema hyperfine)

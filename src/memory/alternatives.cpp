@@ -1,0 +1,9 @@
+#include "memory/engines/engine.h"
+
+namespace steelyard::memory {
+
+std::vector<Alternative> alternatives(const model::Model&, const Request&) {
+  return {};
+}
+
+}  // namespace steelyard::memory

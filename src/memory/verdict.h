@@ -1,0 +1,15 @@
+// Totals of the ranks and the verdict, alike for all engines.
+#pragma once
+
+#include "memory/memory.h"
+
+namespace steelyard::memory {
+
+// Room below this share of the card counts as tight: run-to-run noise and a desktop's share.
+inline constexpr double tight_room = 0.03;
+
+// Adds up each rank, fills `free`, and judges the binding rank against the budget.
+// Without a card the verdict is not_established and the sentence says what is needed.
+void judge(Answer& answer);
+
+}  // namespace steelyard::memory

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Runs the program as people and scripts do: pipe, terminal, bad words, full disk, empty folder."""
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+PROGRAM = os.path.abspath(sys.argv[1])
+ROOT = os.path.abspath(sys.argv[2])
+FIXTURES = os.path.join(ROOT, "tests", "fixtures")
+SCHEMAS = {}
+failures = []
+count = 0
+
+
+def check(name, condition, detail=""):
+    global count
+    count += 1
+    if not condition:
+        failures.append(name)
+        print(f"FAILED {name}\n{detail}")
+
+
+def run(words, folder=None, env=None, stdout=subprocess.PIPE):
+    clean = {"PATH": os.environ.get("PATH", ""), "HOME": folder or "/nonexistent", "LC_ALL": "C"}
+    clean.update(env or {})
+    return subprocess.run([PROGRAM] + words, stdin=subprocess.DEVNULL, stdout=stdout,
+                          stderr=subprocess.PIPE, cwd=folder, env=clean, timeout=60)
+
+
+def schema(name):
+    if name not in SCHEMAS:
+        with open(os.path.join(ROOT, "data", "schemas", name + ".json")) as file:
+            SCHEMAS[name] = json.load(file)
+    return SCHEMAS[name]
+
+
+# words, exit code, pattern on standard output, pattern on standard error
+CASES = [
+    ([], 0, r"steelyard size", r"^$"),
+    (["help"], 0, r"size .*gpus", r"^$"),
+    (["help", "size"], 0, r"--gpu NAME", r"^$"),
+    (["help", "metrics"], 0, r"TTFT", r"^$"),
+    (["size", "--help"], 0, r"Exit codes", r"^$"),
+    (["--version"], 0, r"^steelyard \d", r"^$"),
+    (["sise"], 2, r"^$", r"did you mean size"),
+    (["plan", "7b"], 2, r"^$", r"later work"),
+    (["size"], 2, r"^$", r"needs a MODEL"),
+    (["size", "7b", "--gpuu", "T4"], 2, r"^$", r"did you mean --gpu"),
+    (["size", "7b", "--gpu", "RTX 5095"], 2, r"^$", r"no card is called 'RTX 5095'"),
+    (["size", "7b", "--gpu", "T4:0"], 2, r"^$", r"number of cards"),
+    (["size", "7b", "--gpu", "T4", "--context", "8kb"], 2, r"^$", r"--context"),
+    (["size", "7b", "--gpu", "T4", "--context", "4k", "--context", "8k"], 2, r"^$", r"2 times"),
+    (["size", "7b", "--gpu", "T4", "--weights", "q9_z"], 2, r"^$", r"q9_z"),
+    (["size", "7b", "--gpu", "T4", "--engine", "vlm"], 2, r"^$", r"vllm"),
+    (["size", "7b", "--gpu", "T4", "--mode", "lora"], 2, r"^$", r"later work"),
+    (["size", "7b", "--gpu", "T4", "--lang", "zh"], 2, r"^$", r"later work"),
+    (["size", "7b", "--gpu", "T4", "-o", "x.html"], 2, r"^$", r"later work"),
+    (["size", "7b", "--gpu", "T4", "-o", "x.doc"], 2, r"^$", r"names no format"),
+    (["size", "7b", "--gpu", "T4", "-o", "/nonexistent/x.json"], 2, r"^$", r"cannot write"),
+    (["size", "7b", "8b"], 2, r"^$", r"one too many"),
+    (["size", "no-such-model-anywhere"], 2, r"^$", r"no-such-model-anywhere"),
+    (["size", "70b", "--gpu", "A100 80GB"], 1, r"^NO ", r"^$"),
+    (["size", "70b", "--gpu", "A100 80GB", "--fail-on", "never"], 0, r"^NO ", r"^$"),
+    (["size", "7b", "--gpu", "H200"], 0, r"^YES ", r"^$"),
+    (["size", "7b", "--gpu", "H200", "-q"], 0, r"^YES [^\n]*\n[^\n]{0,100}$", r"^$"),
+    (["size", "27b", "--weights", "fp8"], 0, r"smallest cards", r"^$"),
+    (["size", "40b", "--gpu", "A100 80GB"], 1, r"GiB", r"^$"),
+    (["size", "qwen3-32b", "--weights", "awq", "--gpu", "4090", "--engine", "vllm@0.11",
+      "--max-batched-tokens", "2048", "--context", "4k"], 0, r"KV cache", r"^$"),
+    (["size", "7b", "--gpu", "4090:2"], 0, r"tensor-parallel-size 2", r"^$"),
+    (["size", "qwen3-32b", "--gpu", "RTX 4090", "--engine", "llama.cpp", "--weights", "q4_k_m"],
+     None, r"compute|activations|runtime", r"^$"),
+    (["size", "7b", "--gpu-memory", "24GiB"], 0, r"^(YES|TIGHT) ", r"^$"),
+    (["gpus"], 0, r"4090", r"^$"),
+    (["gpus", "RTX 4090"], 0, r"24564|24.0 GiB", r"^$"),
+    (["gpus", "A100 80GB", "H100 SXM"], 0, r"H100", r"^$"),
+    (["gpus", "RTX 5095"], 2, r"^$", r"did you mean"),
+    (["models"], 0, r"Qwen3-32B", r"^$"),
+    (["models", "qwen3-32b"], 0, r"Qwen3-32B", r"^$"),
+    (["completions", "bash"], 0, r"complete -F", r"^$"),
+    (["completions", "tcsh"], 2, r"^$", r"bash, zsh or fish"),
+    (["man"], 0, r"\.TH STEELYARD", r"^$"),
+]
+
+JSON_CASES = [
+    (["size", "70b", "--gpu", "A100 80GB"], 1, "steelyard.size.1"),
+    (["size", "qwen3-32b", "--gpu", "H100:2"], 0, "steelyard.size.1"),
+    (["size", "qwen3-32b", "--weights", "q4_k_m", "--engine", "llama.cpp", "--gpu", "3090"], None,
+     "steelyard.size.1"),
+    (["size", "qwen3.5-9b", "--gpu", "4090"], None, "steelyard.size.1"),
+    (["size", "27b", "--weights", "fp8"], 0, "steelyard.size.1"),
+    (["size", "7b", "--gpu", "4090", "--gpu", "T4"], 0, "steelyard.size.1"),
+    (["gpus"], 0, "steelyard.gpus.1"),
+    (["gpus", "RTX 4090"], 0, "steelyard.gpus.1"),
+    (["models"], 0, "steelyard.models.1"),
+    (["models", "qwen3-32b"], 0, "steelyard.models.1"),
+]
+
+
+def table():
+    with tempfile.TemporaryDirectory() as folder:
+        for words, code, out, err in CASES:
+            done = run(words, folder)
+            name = " ".join(words) or "(nothing)"
+            got_out, got_err = done.stdout.decode(), done.stderr.decode()
+            detail = f"  exit {done.returncode}\n  out: {got_out[:600]}\n  err: {got_err[:600]}"
+            check(name + ": exit code", code is None or done.returncode == code, detail)
+            check(name + ": answer", re.search(out, got_out), detail)
+            check(name + ": complaint", re.search(err, got_err), detail)
+        check("a refused command leaves no file", os.listdir(folder) == [], str(os.listdir(folder)))
+
+
+def documents():
+    for words, code, name in JSON_CASES:
+        done = run(words + ["--json"])
+        label = " ".join(words) + " --json"
+        check(label + ": exit code", code is None or done.returncode == code, done.stderr.decode())
+        try:
+            document = json.loads(done.stdout)
+            jsonschema.validate(document, schema(name))
+            check(label, True)
+            nulls_have_reasons(label, document)
+        except (ValueError, jsonschema.ValidationError) as error:
+            check(label + ": document", False, str(error)[:1500])
+
+
+def nulls_have_reasons(label, node, path=""):
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if value is None:
+                check(f"{label}: {path}{key} is null with its reason", f"{key}_reason" in node)
+            nulls_have_reasons(label, value, f"{path}{key}.")
+    elif isinstance(node, list):
+        for item in node:
+            nulls_have_reasons(label, item, path)
+
+
+def terminal():
+    words = ["size", "7b", "--gpu", "H200"]
+    plain = run(words).stdout.decode()
+    check("a pipe gets no colour", "\033[" not in plain, plain)
+    for env, coloured in [({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False),
+                          ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+                          ({"TERM": "xterm", "NO_COLOR": ""}, True)]:
+        seen = on_terminal(words, env)
+        check(f"terminal {env}", ("\033[" in seen) == coloured, seen)
+        stripped = re.sub(r"\033\[[0-9;]*m", "", seen).replace("\r\n", "\n")
+        check(f"terminal {env}: same words as through a pipe", stripped == plain, stripped)
+    for line in run(["help", "size"]).stdout.decode().split("\n"):
+        check("help fits 80 columns", len(line) <= 80, line)
+    check("overview under 25 lines", run([]).stdout.decode().count("\n") < 25)
+
+
+def on_terminal(words, env):
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execve(PROGRAM, [PROGRAM] + words, {"PATH": "/usr/bin:/bin", **env})
+    data = b""
+    while True:
+        try:
+            chunk = os.read(fd, 65536)
+        except OSError:
+            break
+        if not chunk:
+            break
+        data += chunk
+    os.waitpid(pid, 0)
+    os.close(fd)
+    return data.decode()
+
+
+def files():
+    with tempfile.TemporaryDirectory() as folder:
+        done = run(["size", "7b", "--gpu", "H200", "-o", "a.json", "-o", "a.csv", "-o", "a.md"], folder)
+        check("-o three files", done.returncode == 0, done.stderr.decode())
+        document = json.load(open(os.path.join(folder, "a.json")))
+        rows = open(os.path.join(folder, "a.csv")).read().strip().split("\n")
+        total = document["memory"][0]["total_bytes"]
+        check("CSV and JSON agree", any(f",total,{total}," in row for row in rows), "\n".join(rows))
+        check("Markdown has a table", "| --- |" in open(os.path.join(folder, "a.md")).read())
+        check("nothing else is left", sorted(os.listdir(folder)) == ["a.csv", "a.json", "a.md"],
+              str(os.listdir(folder)))
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "wb") as full:
+            done = run(["size", "7b", "--gpu", "H200"], stdout=full)
+        check("a full disk is said", done.returncode == 2 and b"could not be written" in done.stderr,
+              done.stderr.decode())
+        done = run(["size", "7b", "--gpu", "H200", "-o", "/dev/full"])
+        check("-o /dev/full names no format", done.returncode == 2)
+
+
+def self_test():
+    """The checks themselves must be able to fail."""
+    try:
+        jsonschema.validate({"schema": "steelyard.size/1"}, schema("steelyard.size.1"))
+        check("the schema refuses an empty document", False)
+    except jsonschema.ValidationError:
+        check("the schema refuses an empty document", True)
+
+
+for part in (table, documents, terminal, files, self_test):
+    part()
+print(f"{count - len(failures)} passed, {len(failures)} failed")
+sys.exit(1 if failures or count < 100 else 0)
