@@ -1,6 +1,8 @@
 // Front header of the room that chooses cards.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "facts/facts.h"
@@ -19,5 +21,20 @@ struct CardFit {
 // Rows of low confidence are left out.
 std::vector<CardFit> smallest_cards(const model::Model& model, const memory::Request& request,
                                     const facts::Catalogue& catalogue, std::size_t limit);
+
+// A catalogue model on a card, in the format with the most bits that fits.
+struct ModelFit {
+  std::string name;
+  std::uint64_t parameters = 0, active_parameters = 0;
+  std::string format;
+  memory::Answer answer;
+};
+
+// The request names engine, card, placement and workload. Nothing when no format fits.
+std::optional<ModelFit> best_format_on(const model::Model& model, const memory::Request& request);
+
+// Every catalogue model that runs under the request, largest first. Models whose layers are not
+// established are left out.
+std::vector<ModelFit> runs_on(const memory::Request& request);
 
 }  // namespace steelyard::pick
