@@ -5,18 +5,18 @@ namespace steelyard::memory::llama_cpp {
 namespace {
 
 // First build with the change. Pull requests of ggml-org/llama.cpp:
-constexpr std::uint32_t split_buffers = 1842;        // #4766: compute buffers per backend
-constexpr std::uint32_t latent = 5127;               // #12801: MLA with a compressed cache
-constexpr std::uint32_t sliding = 5434;              // #13194: a cache of its own for windows
-constexpr std::uint32_t no_encoder_cache = 5600;     // #13979 and before: memory only where needed
-constexpr std::uint32_t glu = 5760;                  // #14158, #14181: gated activations as one op
+constexpr std::uint32_t split_buffers = 1842;         // #4766: compute buffers per backend
+constexpr std::uint32_t latent = 5127;                // #12801: MLA with a compressed cache
+constexpr std::uint32_t sliding = 5434;               // #13194: a cache of its own for windows
+constexpr std::uint32_t no_encoder_cache = 5600;      // #13979 and before: memory only where needed
+constexpr std::uint32_t glu = 5760;                   // #14158, #14181: gated activations as one op
 constexpr std::uint32_t per_sequence_streams = 5913;  // #14363
-constexpr std::uint32_t automatic_flash = 6325;      // #15434: flash attention "auto"
-constexpr std::uint32_t padded_context = 6990;       // #17046
-constexpr std::uint32_t four_slots = 6993;           // #16736: the server's slots default to four
-constexpr std::uint32_t fitted_context = 7407;       // #16653: the context default is the model's
+constexpr std::uint32_t automatic_flash = 6325;       // #15434: flash attention "auto"
+constexpr std::uint32_t padded_context = 6990;        // #17046
+constexpr std::uint32_t four_slots = 6993;            // #16736: the server's slots default to four
+constexpr std::uint32_t fitted_context = 7407;        // #16653: the context default is the model's
 constexpr std::uint32_t latent_without_values = 7850;  // #19067: MLA caches no V
-constexpr std::uint32_t few_outputs = 9450;          // #23861: logits only where wanted
+constexpr std::uint32_t few_outputs = 9450;            // #23861: logits only where wanted
 
 }  // namespace
 

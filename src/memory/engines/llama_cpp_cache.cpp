@@ -92,8 +92,8 @@ Result<Settings> settings_of(const model::Model& model, const Workload& w, const
 }
 
 LatentCache latent_cache_of(const model::Model& model, const Workload& w, const Build& build) {
-  // ik_llama.cpp says it by its -mla mode: 0 expands, 1 caches the latent a second time (transposed)
-  // where flash attention is off, 2 and 3 cache it once.
+  // ik_llama.cpp says it by its -mla mode: 0 expands, 1 caches the latent a second time
+  // (transposed) where flash attention is off, 2 and 3 cache it once.
   if (w.mla_mode == "0") return LatentCache::expanded;
   if (w.mla_mode == "1" && w.flash_attention != Toggle::on) return LatentCache::latent_and_values;
   if (!w.mla_mode.empty()) return LatentCache::latent;
@@ -111,8 +111,7 @@ LayerCache layer_cache(const model::Layer& layer, const Settings& s, LatentCache
                        const Build& build) {
   LayerCache out;
   const auto& a = layer.attention;
-  const std::uint64_t rows =
-      saturating_mul(slides(layer) ? s.window_cells : s.cells, s.streams);
+  const std::uint64_t rows = saturating_mul(slides(layer) ? s.window_cells : s.cells, s.streams);
   switch (layer.mixer) {
     case Mixer::none:
     case Mixer::cross:

@@ -10,8 +10,8 @@ namespace steelyard::memory::llama_cpp {
 
 // The engine's settings after its own defaults are filled in.
 struct Settings {
-  std::uint64_t context = 0;     // n_ctx, all sequences together, as the log prints it
-  std::uint64_t cells = 0;       // of one stream, full attention
+  std::uint64_t context = 0;       // n_ctx, all sequences together, as the log prints it
+  std::uint64_t cells = 0;         // of one stream, full attention
   std::uint64_t window_cells = 0;  // of one stream, sliding layers; 0 when there are none
   std::uint64_t streams = 1;
   std::uint64_t sequences = 1;

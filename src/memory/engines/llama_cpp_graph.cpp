@@ -55,8 +55,11 @@ class GraphReplay {
     tensors_.resize(graph.entries_.size());
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       const auto& e = graph.entries_[i];
-      tensors_[i] = {.bytes = e.bytes, .device = e.device, .in_place = e.in_place,
-                     .owned = e.kind != ComputeGraph::Kind::stored, .root = e.root,
+      tensors_[i] = {.bytes = e.bytes,
+                     .device = e.device,
+                     .in_place = e.in_place,
+                     .owned = e.kind != ComputeGraph::Kind::stored,
+                     .root = e.root,
                      .sources = e.sources};
     }
     copy_of_.assign(tensors_.size() * devices_, ComputeGraph::none);
@@ -93,9 +96,8 @@ class GraphReplay {
     const auto& e = graph_.entries_[node];
     if (e.device != running) return true;
     if (!has_copies) return false;
-    return std::any_of(e.sources.begin(), e.sources.end(), [&](Node s) {
-      return graph_.entries_[s].is_weight && far(s, e.device);
-    });
+    return std::any_of(e.sources.begin(), e.sources.end(),
+                       [&](Node s) { return graph_.entries_[s].is_weight && far(s, e.device); });
   }
 
   void schedule() {
@@ -164,9 +166,10 @@ class GraphReplay {
     const Node made = fresh_tensor(bytes, device, copies_ > 1);
     // The source must live until the copy is made: a view of it stands before the copy.
     if (tensors_[source].owned || tensors_[source].root != ComputeGraph::none) {
-      const Node root = tensors_[source].root != ComputeGraph::none ? tensors_[source].root : source;
-      tensors_.push_back({.bytes = bytes, .device = tensors_[source].device, .root = root,
-                          .sources = {source}});
+      const Node root =
+          tensors_[source].root != ComputeGraph::none ? tensors_[source].root : source;
+      tensors_.push_back(
+          {.bytes = bytes, .device = tensors_[source].device, .root = root, .sources = {source}});
       pending.push_back(static_cast<Node>(tensors_.size() - 1));
     }
     if (copies_ > 1) {

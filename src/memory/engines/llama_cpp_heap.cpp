@@ -28,8 +28,8 @@ std::uint64_t Heap::take(std::uint64_t bytes) {
 void Heap::give(std::uint64_t offset, std::uint64_t bytes) {
   bytes = std::min(round_up(bytes, alignment), endless / 4);
   if (bytes == 0) return;
-  auto next = std::find_if(holes_.begin(), holes_.end(),
-                           [&](const Hole& h) { return h.offset > offset; });
+  auto next =
+      std::find_if(holes_.begin(), holes_.end(), [&](const Hole& h) { return h.offset > offset; });
   const bool joins_next = next != holes_.end() && offset + bytes == next->offset;
   const bool joins_previous =
       next != holes_.begin() && (next - 1)->offset + (next - 1)->bytes == offset;

@@ -85,9 +85,10 @@ class Builder {
     const bool slides = std::any_of(m_.layers.begin(), m_.layers.end(), [](const Layer& l) {
       return l.mixer == Mixer::sliding || l.mixer == Mixer::chunked;
     });
-    const bool full = !slides || std::any_of(m_.layers.begin(), m_.layers.end(), [](const Layer& l) {
-      return l.mixer == Mixer::full || l.mixer == Mixer::mla;
-    });
+    const bool full =
+        !slides || std::any_of(m_.layers.begin(), m_.layers.end(), [](const Layer& l) {
+          return l.mixer == Mixer::full || l.mixer == Mixer::mla;
+        });
     if (full) mask_ = g_.input(width(s_.cells));
     if (slides) window_mask_ = g_.input(width(s_.window_cells));
   }
@@ -204,8 +205,8 @@ class Builder {
     const bool own_cache = a.shares_cache_with < 0 && l.mixer != Mixer::bidirectional;
     Node q, k, v;
     if (weights_.of(layer_id, Role::attention_qkv) > 0) {
-      const Node fused = g_.op(device, width(q_width + k_width + v_width),
-                               {x, weight(i, Role::attention_qkv)});
+      const Node fused =
+          g_.op(device, width(q_width + k_width + v_width), {x, weight(i, Role::attention_qkv)});
       q = g_.op(device, width(q_width), {g_.view(fused), pos_});
       k = g_.op(device, width(k_width), {g_.view(fused), pos_});
       v = g_.view(fused);
@@ -275,9 +276,9 @@ class Builder {
     const Node both =
         g_.op(device, width(a.kv_lora_rank + a.rope_dim), {x, weight(i, Role::mla_kv_a)});
     const Node latent = g_.op(device, width(a.kv_lora_rank), {g_.view(both)});
-    const Node kv = g_.op(device, width(heads * (nope + a.value_dim)),
-                          {g_.in_place(device, width(a.kv_lora_rank), {latent}),
-                           weight(i, Role::mla_kv_b)});
+    const Node kv =
+        g_.op(device, width(heads * (nope + a.value_dim)),
+              {g_.in_place(device, width(a.kv_lora_rank), {latent}), weight(i, Role::mla_kv_b)});
     const Node values = g_.op(device, width(heads * a.value_dim), {g_.view(kv)});
     const Node q_rope = g_.op(device, width(heads * a.rope_dim), {g_.view(q), pos_});
     const Node k_rope = g_.op(device, width(a.rope_dim), {g_.view(both), pos_});
@@ -303,15 +304,15 @@ class Builder {
     const Node q_rope = g_.op(device, width(heads * a.rope_dim), {g_.view(q), pos_});
     const Node k_rope = g_.op(device, width(a.rope_dim), {g_.view(both), pos_});
     const Node latent = norm(device, width(a.kv_lora_rank), g_.view(both));
-    const Node absorbed = g_.op(device, width(heads * a.kv_lora_rank),
-                                {weight(i, Role::mla_kv_b), g_.view(q)});
+    const Node absorbed =
+        g_.op(device, width(heads * a.kv_lora_rank), {weight(i, Role::mla_kv_b), g_.view(q)});
     const Node queries = g_.op(device, width(heads * latent_dim), {g_.view(absorbed), q_rope});
     const Node keys = g_.op(device, width(latent_dim), {latent, k_rope});
     g_.store(cache.keys, keys);
     const Node out =
         scores(device, queries, {cache.keys, cache.keys}, false, heads, a.kv_lora_rank);
-    const Node spread = g_.op(device, width(heads * a.value_dim),
-                              {weight(i, Role::mla_kv_b), g_.view(out)});
+    const Node spread =
+        g_.op(device, width(heads * a.value_dim), {weight(i, Role::mla_kv_b), g_.view(out)});
     const Node joined = g_.op(device, width(heads * a.value_dim), {g_.view(spread)});
     return g_.op(device, width(m_.hidden), {joined, weight(i, Role::attention_output)});
   }
@@ -368,8 +369,9 @@ class Builder {
     const Node gate = g_.op(device, inner, {expert_weight(i, Role::expert_gate), in, chosen});
     const Node up = g_.op(device, inner, {expert_weight(i, Role::expert_up), in, chosen});
     const std::uint64_t each = saturating_mul(used, m_.hidden * f32);
-    const Node down = g_.op(device, each, {expert_weight(i, Role::expert_down),
-                                           activation(device, inner, gate, up), chosen});
+    const Node down =
+        g_.op(device, each,
+              {expert_weight(i, Role::expert_down), activation(device, inner, gate, up), chosen});
     const Node scaled = g_.in_place(device, each, {down, share});
     const std::uint64_t out = f32 * tokens * m_.hidden;
     std::vector<Node> parts;

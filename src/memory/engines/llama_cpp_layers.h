@@ -16,15 +16,15 @@ struct GraphSetup {
   std::uint64_t outputs = 512;     // tokens whose logits are wanted
   std::uint64_t cells = 0;         // cache cells one stream's token may see, full attention
   std::uint64_t window_cells = 0;  // the same in sliding layers
-  std::uint64_t streams = 1;    // caches side by side; 1 when all sequences share one
-  std::uint64_t sequences = 1;  // recurrent states
+  std::uint64_t streams = 1;       // caches side by side; 1 when all sequences share one
+  std::uint64_t sequences = 1;     // recurrent states
   bool flash = true;
-  bool mla_compressed = true;          // the cache holds the latent, not expanded keys and values
-  bool fused_activation = true;        // gate x up is an operation of its own (builds of mid-2025 on)
-  bool offload_large_batches = true;   // a card computes what the host stores
+  bool mla_compressed = true;    // the cache holds the latent, not expanded keys and values
+  bool fused_activation = true;  // gate x up is an operation of its own (builds of mid-2025 on)
+  bool offload_large_batches = true;  // a card computes what the host stores
   bool experts_on_host = false;
-  bool cache_on_cards = true;          // false: every cache lies in host memory
-  std::uint32_t copies = 1;            // pipeline parallelism keeps 4
+  bool cache_on_cards = true;             // false: every cache lies in host memory
+  std::uint32_t copies = 1;               // pipeline parallelism keeps 4
   double key_bytes = 2, value_bytes = 2;  // per cached element
   std::vector<std::uint32_t> layer_device;
   std::uint32_t output_device = 0;
