@@ -10,25 +10,33 @@
 
 #include "base/base.h"
 #include "facts/format.h"
+#include "facts/links.h"
+#include "facts/usable.h"
 #include "os/os.h"
 
 namespace steelyard::facts {
 
 // How far a card's row may be trusted.
 enum class Confidence { read, mixed, partial, recalled, unverified };
+std::string_view confidence_word(Confidence confidence);
 
 // One product variant (SXM, PCIe and NVL apart). Empty optionals are "not known", never 0.
 struct Accelerator {
-  std::string id;    // "nvidia-a100-sxm-80gb"
-  std::string name;  // our canonical name, "A100 SXM 80GB"
+  std::string id;    // "nvidia-a100-sxm4-80gb"
+  std::string name;  // our canonical name, "A100 SXM4 80GB"
   std::string vendor, architecture, form;
+  std::string socket;              // "sxm", "pcie", "nvl", "board"; empty where only one exists
   std::string compute_capability;  // "8.0" or a gfx target
   std::vector<std::string> aliases;
+  std::vector<std::string> short_names;  // what is left of a name without maker, size and socket
   std::vector<std::string> pci_device_ids;
-  double sold_as_gb = 0;          // the label
-  std::optional<Bytes> reported;  // what NVML / the vendor's tool says, default ECC state
+  double sold_as_gb = 0;                // the label; 0 when none is known
+  std::vector<double> also_sold_as_gb;  // other labels for the same memory
+  std::optional<Bytes> reported;        // what NVML / the vendor's tool says, default ECC state
   std::optional<Bytes> reported_ecc_flipped;  // the same with ECC in the other state
-  std::string ecc;                            // "none", "inline", "sideband", ...
+  std::vector<Bytes> reported_older_drivers;  // the same as older drivers print it
+  std::string reported_note;
+  std::string ecc;  // "none", "inline", "sideband", ...
   bool ecc_default_on = false;
   std::string memory_type;
   std::optional<double> bus_bits, pin_rate_gbps;
@@ -46,15 +54,15 @@ struct Accelerator {
   std::optional<int> pcie_lanes;
   std::optional<int> mig_max, launch_year;
   Confidence confidence = Confidence::unverified;
-  bool commonest = false;  // the variant taken when a short name fits several
+  bool commonest = false;             // the variant taken when a short name fits several
+  bool modified = false;              // not a vendor's product: found only when the name says so
+  std::vector<std::string> recalled;  // figures weaker than `confidence`, by their TOML key
+  std::vector<std::string> other_values;  // competing or qualified values seen
   std::string licence_note, notes, sources;
   std::map<std::string, std::string> extra;  // remaining columns, for `gpus`
-};
+  UsableFacts usable;                        // captures and rule behind usable_memory()
 
-// What an engine can see on a card (CUDA's total), with its band and the rule or capture behind it.
-struct UsableMemory {
-  ByteFigure total;
-  std::string basis;
+  bool operator==(const Accelerator&) const = default;
 };
 
 // What a name means. `variants` best first; empty when nothing fits, then `nearest` has three
@@ -69,18 +77,28 @@ class Catalogue {
  public:
   // The facts built into the program. Errors: internal (a broken build).
   static Result<Catalogue> embedded();
-  // Adds or overrides cards from DIR/accelerators/*.toml. Errors name file, table and field.
+  // Adds or overrides cards (by id) from DIR/accelerators/*.toml, links from DIR/links/*.toml.
+  // Errors name file, table and field.
   Status overlay(os::Files& files, const std::string& dir);
 
   std::span<const Accelerator> accelerators() const { return accelerators_; }
+  std::span<const Link> links() const { return links_; }
   CardMatch find_card(std::string_view name) const;
+  // By key or alias ("nvlink4", "PCIe 4.0 x16", "IB NDR", "25GbE"); null when nothing fits.
+  const Link* find_link(std::string_view name) const;
 
  private:
+  friend struct Facts;
   std::vector<Accelerator> accelerators_;
+  std::vector<Link> links_;
+  UsableRules usable_rules_;
 };
 
+// State of error correction the figure is wanted for.
+enum class Ecc { as_shipped, other };
+
 // The rule of data/accelerators/usable.toml: a seen CUDA total where one was captured, else NVML's
-// total less the driver's share, with a band.
-UsableMemory usable_memory(const Accelerator& card);
+// total less the driver's share, with a band. Never above what NVML reports or the label says.
+UsableMemory usable_memory(const Accelerator& card, Ecc ecc = Ecc::as_shipped);
 
 }  // namespace steelyard::facts

@@ -23,5 +23,9 @@ void emit_recurrent(Draft& draft, const Layer& layer);
 // Embedding, layers, final norm, head, MTP layers: the usual decoder around those parts.
 void emit_decoder(Draft& draft);
 void emit_layer(Draft& draft, std::size_t index, const Layer& layer);
+// The parts of one layer, after Draft::enter_layer or enter_mtp.
+void emit_layer_parts(Draft& draft, const Layer& layer);
+// What joins an MTP layer to the model: two norms, the projection, a last norm.
+void emit_mtp_joint(Draft& draft);
 
 }  // namespace steelyard::model

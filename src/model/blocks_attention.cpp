@@ -1,14 +1,10 @@
-#include <fmt/format.h>
-
 #include "model/blocks.h"
 
 namespace steelyard::model {
 namespace {
 
 std::string in_attention(const Draft& draft, std::string_view name) {
-  return draft.style.names.attention.empty()
-             ? std::string(name)
-             : fmt::format("{}.{}", draft.style.names.attention, name);
+  return joined_name(draft.style.names.attention, name);
 }
 
 void emit_qkv(Draft& d, const Attention& a) {
@@ -26,6 +22,7 @@ void emit_qkv(Draft& d, const Attention& a) {
            Split::column, bias);
   if (a.shares_cache_with >= 0) return;
   d.linear(in_attention(d, n.k), Role::attention_k, k, hidden, Split::kv_column, bias);
+  if (d.style.k_eq_v && a.window == 0) return;
   d.linear(in_attention(d, n.v), Role::attention_v, v, hidden, Split::kv_column, bias);
 }
 
@@ -85,6 +82,10 @@ void emit_mla(Draft& d, const Layer& layer) {
            Split::column);
   d.linear(in_attention(d, "o_proj"), Role::attention_output, hidden, heads * a.value_dim,
            Split::row, bias);
+  if (d.style.mla_output_gate) {
+    d.linear(in_attention(d, "g_proj"), Role::attention_other, heads * a.value_dim, hidden,
+             Split::column);
+  }
   if (a.indexer_dim > 0) emit_indexer(d, layer);
 }
 

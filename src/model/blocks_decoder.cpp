@@ -5,25 +5,19 @@
 namespace steelyard::model {
 namespace {
 
-// Norms of one layer by the usual names; families with other counts set style.norms.
 void emit_layer_norms(Draft& d, const Layer& layer) {
-  const NameStyle& n = d.style.names;
-  const std::uint64_t hidden = d.model.hidden;
-  const bool mixes = layer.mixer != Mixer::none;
-  const bool feeds = layer.feed_forward.kind != FeedForwardKind::none;
-  if (mixes || d.style.norms == 1) d.norm(n.norm_before_attention, hidden);
-  if (feeds && d.style.norms >= 2) d.norm(n.norm_before_mlp, hidden);
-  if (d.style.norms >= 4) {
-    d.norm("pre_feedforward_layernorm", hidden);
-    d.norm("post_feedforward_layernorm", hidden);
+  if (layer.mixer != Mixer::none) {
+    for (const std::string& name : d.style.names.mixer_norms) d.norm(name, d.model.hidden);
+  }
+  if (layer.feed_forward.kind != FeedForwardKind::none) {
+    for (const std::string& name : d.style.names.mlp_norms) d.norm(name, d.model.hidden);
   }
 }
 
-void emit_mtp(Draft& d, std::size_t index, const Layer& layer) {
-  const std::size_t at = d.model.layers.size() + index;
+}  // namespace
+
+void emit_mtp_joint(Draft& d) {
   const std::uint64_t hidden = d.model.hidden;
-  emit_layer(d, at, layer);
-  d.enter_layer(at);
   d.norm("enorm", hidden);
   d.norm("hnorm", hidden);
   d.linear("eh_proj", Role::other, hidden, 2 * hidden, Split::replicated);
@@ -34,13 +28,9 @@ void emit_mtp(Draft& d, std::size_t index, const Layer& layer) {
     d.linear("shared_head.head", Role::output_head, d.model.vocab, hidden, Split::vocabulary,
              false, false);
   }
-  d.leave_layer();
 }
 
-}  // namespace
-
-void emit_layer(Draft& d, std::size_t index, const Layer& layer) {
-  d.enter_layer(index);
+void emit_layer_parts(Draft& d, const Layer& layer) {
   switch (layer.mixer) {
     case Mixer::none:
       break;
@@ -52,6 +42,11 @@ void emit_layer(Draft& d, std::size_t index, const Layer& layer) {
   }
   emit_feed_forward(d, layer);
   emit_layer_norms(d, layer);
+}
+
+void emit_layer(Draft& d, std::size_t index, const Layer& layer) {
+  d.enter_layer(index);
+  emit_layer_parts(d, layer);
   d.leave_layer();
 }
 
@@ -59,13 +54,23 @@ void emit_decoder(Draft& d) {
   const NameStyle& n = d.style.names;
   d.linear(n.embedding, Role::token_embedding, d.model.vocab, d.model.hidden, Split::vocabulary,
            false, false);
+  if (d.style.positions > 0) {
+    d.linear(n.positions, Role::position_embedding, d.style.positions, d.model.hidden,
+             Split::replicated, false, false);
+  }
+  if (!n.embedding_norm.empty()) d.norm(n.embedding_norm, d.model.hidden);
   for (std::size_t i = 0; i < d.model.layers.size(); ++i) emit_layer(d, i, d.model.layers[i]);
   if (d.style.final_norm) d.norm(n.final_norm, d.model.hidden);
   if (!d.model.tied_embeddings) {
     d.linear(n.head, Role::output_head, d.model.vocab, d.model.hidden, Split::vocabulary,
              d.style.head_bias, false);
   }
-  for (std::size_t i = 0; i < d.model.mtp_layers.size(); ++i) emit_mtp(d, i, d.model.mtp_layers[i]);
+  for (std::size_t i = 0; i < d.model.mtp_layers.size(); ++i) {
+    d.enter_mtp(i);
+    emit_layer_parts(d, d.model.mtp_layers[i]);
+    emit_mtp_joint(d);
+    d.leave_layer();
+  }
 }
 
 }  // namespace steelyard::model

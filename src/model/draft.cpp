@@ -4,6 +4,11 @@
 
 namespace steelyard::model {
 
+std::string joined_name(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty()) return std::string(a.empty() ? b : a);
+  return fmt::format("{}.{}", a, b);
+}
+
 void Draft::add(std::string_view name, Role role, std::uint64_t rows, std::uint64_t cols,
                 Split split, bool quantisable, std::uint64_t count) {
   if (rows == 0 || cols == 0 || count == 0) return;
@@ -46,6 +51,11 @@ void Draft::vector(std::string_view name, Role role, std::uint64_t size, Split s
 void Draft::enter_layer(std::size_t index) {
   layer = static_cast<std::int32_t>(index);
   base = fmt::format("{}.{}.", style.names.layers, index);
+}
+
+void Draft::enter_mtp(std::size_t index) {
+  enter_layer(model.layers.size() + index);
+  if (!style.names.mtp.empty()) base = fmt::format("{}.{}.", style.names.mtp, index);
 }
 
 void Draft::leave_layer() {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/config_fields.h"
 #include "model/description.h"
@@ -29,8 +30,12 @@ struct NameStyle {
   std::string experts = "experts";
   std::string expert_gate = "gate_proj", expert_up = "up_proj", expert_down = "down_proj";
   std::string shared = "shared_experts";
-  std::string norm_before_attention = "input_layernorm";
-  std::string norm_before_mlp = "post_attention_layernorm";
+  // Norms that a layer has when it mixes the sequence, and when it has a feed-forward part.
+  std::vector<std::string> mixer_norms = {"input_layernorm"};
+  std::vector<std::string> mlp_norms = {"post_attention_layernorm"};
+  std::string positions = "model.embed_positions";
+  std::string embedding_norm;  // BLOOM
+  std::string mtp;  // "mtp.layers": MTP layers counted from 0 there; empty: numbered on from layers
 };
 
 // What differs between decoders beside the figures in Layer.
@@ -38,7 +43,7 @@ struct Style {
   NameStyle names;
   bool qkv_bias = false, o_bias = false, mlp_bias = false, head_bias = false, norm_bias = false;
   bool norm_weight = true;         // OLMo-1 has norms without parameters
-  std::uint32_t norms = 2;         // per layer: 1 parallel block, 2 usual, 4 sandwich
+  std::uint64_t positions = 0;     // rows of a learned position table
   bool final_norm = true;
   QkNorm qk_norm = QkNorm::none;
   bool output_gate = false;        // q also yields a gate of the same size (Qwen3-Next)
@@ -50,8 +55,19 @@ struct Style {
   bool shared_expert_gate = false;                  // Qwen's sigmoid gate of the shared expert
   // Multi-head latent attention: figures not in Attention.
   std::uint64_t q_lora_rank = 0, nope_dim = 0, indexer_heads = 0;
+  bool mla_output_gate = false;
+  // Recurrent layers: figures not in Recurrent.
+  std::uint64_t dt_rank = 0;
+  bool conv_bias = true, recurrent_bias = false, recurrent_norm = true;
+  bool fused_gates = true;         // Qwen3-Next: one matrix for q, k, v and z; Qwen3.5: four
+  bool full_rank_gate = false;     // Kimi K3: the output gate of a delta layer is one matrix
+  std::string mixer = "mixer";     // the recurrent part within a layer
+  std::uint64_t expert_hidden = 0;  // experts that work in a narrower space (0: the hidden size)
   bool mtp_own_embedding = false;  // the MTP layers carry their own embedding and head
 };
+
+// "a.b", or the one that is not empty.
+std::string joined_name(std::string_view a, std::string_view b);
 
 struct Draft {
   Fields root;  // the whole config
@@ -74,6 +90,7 @@ struct Draft {
   void norm(std::string_view name, std::uint64_t size);
   void vector(std::string_view name, Role role, std::uint64_t size, Split split = Split::replicated);
   void enter_layer(std::size_t index);  // base becomes "model.layers.7."
+  void enter_mtp(std::size_t index);    // the same for MTP layer `index`
   void leave_layer();
 };
 

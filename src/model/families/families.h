@@ -23,6 +23,7 @@ struct DecoderDefaults {
   std::uint32_t head_dim = 0;     // 0: hidden / heads
   bool gated = true;
   bool tied = false;
+  std::uint32_t inner_multiple = 0;  // MLP width over hidden when no field says it (0: required)
 };
 // Reads the usual fields of a decoder into layers: attention kind and pattern, feed-forward kind,
 // MTP layers. Decides by the fields that are there, whatever the family.

@@ -69,7 +69,7 @@ void read_feed_forward(Draft& d, const DecoderDefaults& defaults) {
   const std::uint64_t usual =
       f.number({"dense_intermediate_size", "intermediate_size_mlp", "intermediate_size",
                 "ffn_hidden_size", "ffn_dim", "n_inner"},
-               0);
+               saturating_mul(d.model.hidden, defaults.inner_multiple));
   const std::uint64_t inner = f.number({"moe_intermediate_size", "intermediate_size"}, usual);
   if (usual == 0 && experts == 0) f.need({"intermediate_size"});
   if (experts > 0 && inner == 0) f.need({"moe_intermediate_size"});

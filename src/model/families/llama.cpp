@@ -11,6 +11,12 @@ void build_llama(Draft& d) {
   emit_decoder(d);
 }
 
+void build_granite(Draft& d) {
+  d.style.qkv_bias = d.style.o_bias = d.text.flag({"attention_bias"}, false);
+  read_decoder(d, {.tied = true});
+  emit_decoder(d);
+}
+
 void build_qwen2(Draft& d) {
   d.style.qkv_bias = true;
   d.style.names.shared = "shared_expert";
@@ -26,15 +32,6 @@ void build_qwen3(Draft& d) {
   emit_decoder(d);
 }
 
-void build_mixtral(Draft& d) {
-  NameStyle& n = d.style.names;
-  n.moe = "block_sparse_moe";
-  n.expert_gate = "w1";
-  n.expert_down = "w2";
-  n.expert_up = "w3";
-  read_decoder(d);
-  emit_decoder(d);
-}
 
 void build_default(Draft& d) {
   d.note("the architecture is not one we know: derived from the usual fields of a decoder");
