@@ -324,7 +324,7 @@ TEST(FindCard, EveryCardIsFoundByItsOwnNames) {
       ASSERT_FALSE(match.variants.empty()) << alias;
       const bool found = std::ranges::any_of(
           match.variants, [&](const Accelerator* found_card) { return found_card->id == card.id; });
-      EXPECT_TRUE(found || card.modified || !card.sold_as_gb || match.assumed)
+      EXPECT_TRUE(found || card.modified || card.confidence > Confidence::mixed)
           << alias << " of " << card.name;
     }
   }
