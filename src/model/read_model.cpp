@@ -2,6 +2,7 @@
 
 #include "model/catalogue.h"
 #include "model/model.h"
+#include "model/typical_shape.h"
 
 namespace steelyard::model {
 namespace {
@@ -57,8 +58,9 @@ Result<Model> read_model(os::Files& files, std::string_view argument) {
       }
       return read_safetensors(files, path);
     case os::EntryKind::missing:
-      return catalogue_model(argument);
+      break;
   }
+  if (const auto size = parse_size(argument)) return typical_model(*size);
   return catalogue_model(argument);
 }
 
