@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,38 +24,44 @@ std::vector<std::string> parts(std::string_view text) {
   return result;
 }
 
-// The blob: for each config a line "FILE BYTES", then its bytes and a line end. In the order of
-// file names, which is not that of the index.
-std::string_view config_text(std::string_view blob, std::string_view file) {
+// The blob: for each config a line "FILE BYTES", then its bytes and a line end.
+std::map<std::string_view, std::string_view> config_texts(std::string_view blob) {
+  std::map<std::string_view, std::string_view> texts;
   while (!blob.empty()) {
     const std::size_t line = blob.find('\n');
     const std::size_t space = blob.find(' ');
-    if (line == std::string_view::npos || space > line) return {};
+    if (line == std::string_view::npos || space > line) break;
     std::size_t length = 0;
     std::from_chars(blob.data() + space + 1, blob.data() + line, length);
-    if (line + 1 + length > blob.size()) return {};
-    if (blob.substr(0, space) == file) return blob.substr(line + 1, length);
+    if (line + 1 + length >= blob.size()) break;
+    texts.emplace(blob.substr(0, space), blob.substr(line + 1, length));
     blob.remove_prefix(line + 1 + length + 1);
   }
-  return {};
+  return texts;
 }
 
-}  // namespace
-
-std::vector<CatalogueEntry> catalogue_entries() {
+std::vector<CatalogueEntry> read_index() {
   std::vector<CatalogueEntry> entries;
   const auto table =
       parse_csv(embedded_text(steelyard_model_index_begin, steelyard_model_index_end));
   if (!table) return entries;
-  const std::string_view blob =
-      embedded_text(steelyard_model_configs_begin, steelyard_model_configs_end);
+  const auto texts =
+      config_texts(embedded_text(steelyard_model_configs_begin, steelyard_model_configs_end));
   for (std::size_t i = 0; i < table->rows.size(); ++i) {
+    const auto text = texts.find(table->cell(i, "file"));
     entries.push_back({.name = table->cell(i, "model"),
                        .also = parts(table->cell(i, "also")),
                        .recalled = parts(table->cell(i, "recalled")),
                        .source = table->cell(i, "source"),
-                       .config = config_text(blob, table->cell(i, "file"))});
+                       .config = text == texts.end() ? std::string_view() : text->second});
   }
+  return entries;
+}
+
+}  // namespace
+
+const std::vector<CatalogueEntry>& catalogue_entries() {
+  static const std::vector<CatalogueEntry> entries = read_index();
   return entries;
 }
 
@@ -150,7 +157,7 @@ Error unknown_name(std::string_view name, const std::vector<CatalogueEntry>& ent
 }  // namespace
 
 Result<Model> catalogue_model(std::string_view name) {
-  const auto entries = catalogue_entries();
+  const auto& entries = catalogue_entries();
   if (name.size() > 300) return fail(unknown_name(name.substr(0, 300), entries));
   if (const CatalogueEntry* entry = written_so(entries, trim(name))) return read_entry(*entry);
   const NameParts wanted = name_parts(name);

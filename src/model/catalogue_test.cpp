@@ -19,7 +19,7 @@ std::string file_text(const std::string& path) {
 }
 
 TEST(Catalogue, EveryEntryHasAConfigThatReads) {
-  const auto entries = catalogue_entries();
+  const auto& entries = catalogue_entries();
   EXPECT_GE(entries.size(), 326u);
   for (const CatalogueEntry& entry : entries) {
     EXPECT_FALSE(entry.config.empty()) << entry.name;

@@ -10,12 +10,13 @@ namespace steelyard::model {
 namespace {
 
 // Words that change the tuning of a model, not its shape.
-constexpr std::array kVariants = {
-    "instruct", "chat", "it", "base", "hf", "thinking", "reasoning", "preview", "alpha", "beta",
-    "rc", "dpo", "sft", "rlhf", "original", "latest", "pt", "class"};
+constexpr std::array kVariants = {"instruct",  "chat",    "it",       "base",   "hf", "thinking",
+                                  "reasoning", "preview", "alpha",    "beta",   "rc", "dpo",
+                                  "sft",       "rlhf",    "original", "latest", "pt", "class"};
 // Words of packagers and makers in front of or behind a name.
-constexpr std::array kNoise = {"meta", "unsloth", "gguf", "dynamic", "static", "quantized",
-                               "marlin", "hq", "safetensors", "facebook", "google", "microsoft"};
+constexpr std::array kNoise = {"meta",        "unsloth",   "gguf",   "dynamic",
+                               "static",      "quantized", "marlin", "hq",
+                               "safetensors", "facebook",  "google", "microsoft"};
 
 bool digit(char c) {
   return c >= '0' && c <= '9';
@@ -64,13 +65,16 @@ std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   std::string word;
   const auto finish = [&] {
-    while (word.ends_with('.')) word.pop_back();
     if (!word.empty()) words.push_back(word);
     word.clear();
   };
-  for (const char c : text) {
-    const bool part = letter(c) || digit(c) || static_cast<unsigned char>(c) >= 0x80;
-    if (!part && c != '.') {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    // A point belongs to a number only: "2.5", "v0.1", not "quantized.w8a8".
+    const bool point =
+        c == '.' && i > 0 && digit(text[i - 1]) && i + 1 < text.size() && digit(text[i + 1]);
+    const bool part = letter(c) || digit(c) || point || static_cast<unsigned char>(c) >= 0x80;
+    if (!part) {
       finish();
       continue;
     }
@@ -109,7 +113,8 @@ std::string take_format(std::vector<std::string>& words) {
   std::set<std::string> found;
   std::vector<std::string> rest;
   constexpr std::array whole = {"gptq", "awq", "bnb", "4bit", "8bit", "w8a8", "w4a16", "bf16"};
-  constexpr std::array parted = {"int4", "int8", "fp8", "nf4", "nvfp4", "mxfp4", "fp16", "bf16", "fp4"};
+  constexpr std::array parted = {"int4",  "int8", "fp8",  "nf4", "nvfp4",
+                                 "mxfp4", "fp16", "bf16", "fp4"};
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string pair = i + 1 < words.size() ? words[i] + words[i + 1] : "";
     if (among(whole, words[i])) {

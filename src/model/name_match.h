@@ -8,11 +8,11 @@
 namespace steelyard::model {
 
 struct NameParts {
-  std::vector<std::string> hard;   // sorted words that must agree: "qwen", "2.5", "vl", "7b"
-  std::vector<std::string> soft;   // variant words: "instruct", "chat", dates
-  std::string version;             // "v0.1": must agree where both have one
-  std::string format;              // "awq", "gptq", "fp8", "q4_k_m" ...; empty: as published
-  bool has_size = false;           // some word is a size
+  std::vector<std::string> hard;  // sorted words that must agree: "qwen", "2.5", "vl", "7b"
+  std::vector<std::string> soft;  // variant words: "instruct", "chat", dates
+  std::string version;            // "v0.1": must agree where both have one
+  std::string format;             // "awq", "gptq", "fp8", "q4_k_m" ...; empty: as published
+  bool has_size = false;          // some word is a size
 };
 
 // "Qwen/Qwen2___5-7B-Instruct-AWQ" -> {qwen 2.5 7b}, {instruct}, "", "awq". Only the part after

@@ -106,13 +106,13 @@ TEST(QuantisationConfig, DecidesTensorByTensor) {
       {R"({"quant_method":"mxfp4"})", "mxfp4", 2 * up, 2 * q, expert / 2 + expert / 32},
       {R"({"quant_method":"modelopt","quant_algo":"NVFP4","ignore":["model.layers.0*"]})", "nvfp4",
        2 * up, 2 * q, expert / 2 + expert / 16 + 8 * 8},
-      {R"({"quant_method":"awq","bits":4,"group_size":128})", "awq",
-       up / 2 + 1024 * 4 * 5 / 2, q / 2 + 512 * 4 * 5 / 2, expert / 2 + 8 * 256 * 4 * 5 / 2},
+      {R"({"quant_method":"awq","bits":4,"group_size":128})", "awq", up / 2 + 1024 * 4 * 5 / 2,
+       q / 2 + 512 * 4 * 5 / 2, expert / 2 + 8 * 256 * 4 * 5 / 2},
       {R"({"quant_method":"gptq","bits":4,"group_size":-1})", "gptq",
        up / 2 + 1024 * 5 / 2 + 512 * 4, q / 2 + 512 * 5 / 2 + 512 * 4,
        expert / 2 + 8 * (256 * 5 / 2 + 512 * 4)},
-      {R"({"quant_method":"compressed-tensors","format":"pack-quantized","ignore":["re:.*self_attn.*"],
-"config_groups":{"g":{"targets":["Linear"],"weights":{"num_bits":4,"type":"int","group_size":32,
+      {R"({"quant_method":"compressed-tensors","format":"pack-quantized",
+"ignore":["re:.*self_attn.*"],"config_groups":{"g":{"targets":["Linear"],"weights":{"num_bits":4,"type":"int","group_size":32,
 "strategy":"group","symmetric":true}}}})",
        "compressed-tensors", up / 2 + 1024 * 16 * 2 + 16, 2 * q,
        expert / 2 + 8 * (256 * 16 * 2 + 16)},
@@ -139,12 +139,11 @@ TEST(WithWeights, EachFormatAndNoOther) {
     double gib, tolerance;
   };
   // Published files: bf16 14.96 GiB, FP8 8.46, AWQ and GPTQ 5.3-5.4, W8A8 8.46, NF4 5.3.
-  for (const Case& c : {Case{"bf16", 14.96, 0.01}, Case{"fp16", 14.96, 0.01},
-                        Case{"fp32", 29.92, 0.02}, Case{"fp8", 8.46, 0.03},
-                        Case{"int8", 8.46, 0.03}, Case{"awq", 5.33, 0.05},
-                        Case{"GPTQ", 5.34, 0.05}, Case{"nf4", 5.31, 0.1},
-                        Case{"nvfp4", 5.62, 0.1}, Case{"int4", 5.31, 0.1},
-                        Case{"mxfp4", 5.42, 0.1}}) {
+  for (const Case& c :
+       {Case{"bf16", 14.96, 0.01}, Case{"fp16", 14.96, 0.01}, Case{"fp32", 29.92, 0.02},
+        Case{"fp8", 8.46, 0.03}, Case{"int8", 8.46, 0.03}, Case{"awq", 5.33, 0.05},
+        Case{"GPTQ", 5.34, 0.05}, Case{"nf4", 5.31, 0.1}, Case{"nvfp4", 5.62, 0.1},
+        Case{"int4", 5.31, 0.1}, Case{"mxfp4", 5.42, 0.1}}) {
     const auto model = with_weights(*base, c.format);
     ASSERT_TRUE(model) << c.format;
     EXPECT_NEAR(model->weight_bytes().as_gib(), c.gib, c.tolerance) << c.format;

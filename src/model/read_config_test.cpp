@@ -47,8 +47,8 @@ TEST(ReadConfig, RefusesHostileInputAndSaysWhere) {
       {with("num_experts", "65537"), ErrorKind::too_large, "num_experts"},
       {with("tie_word_embeddings", "\"yes\""), ErrorKind::bad_input, "tie_word_embeddings"},
       {with("layer_types", "[\"full_attention\"]"), ErrorKind::bad_input, "layer_types"},
-      {with("quantization_config", R"({"quant_method":"awq","bits":"four"})"),
-       ErrorKind::bad_input, "quantization_config.bits"},
+      {with("quantization_config", R"({"quant_method":"awq","bits":"four"})"), ErrorKind::bad_input,
+       "quantization_config.bits"},
       {R"({"model_type":"llama","num_hidden_layers":1000000000})", ErrorKind::missing_field,
        "hidden_size"},
   };
@@ -82,6 +82,14 @@ TEST(ReadConfig, UnknownArchitectureIsDerivedAndSaysSo) {
   ASSERT_TRUE(model);
   ASSERT_FALSE(model->notes.empty());
   EXPECT_EQ(model->layers.size(), 2u);
+}
+
+TEST(ReadConfig, UnknownArchitectureWithoutTheUsualFieldsIsNotEstablished) {
+  const auto model = read_config(R"({"model_type":"zebra","width":12})", "c");
+  ASSERT_TRUE(model);
+  EXPECT_NE(model->not_established.find("zebra"), std::string::npos);
+  EXPECT_TRUE(model->layers.empty());
+  EXPECT_TRUE(model->tensors.empty());
 }
 
 struct Kinds {

@@ -19,13 +19,13 @@ struct Point {
 
 // Dense: SmolLM2-135M, Qwen3-0.6B, 1.7B, 4B, 8B, 14B, Qwen2.5-32B, Llama-3-70B, Mistral-Large,
 // Llama-3.1-405B.
-constexpr Point kDense[] = {{0.135e9, 30, 576},  {0.6e9, 28, 1024},  {1.7e9, 28, 2048},
-                            {4e9, 36, 2560},     {8.2e9, 36, 4096},  {14.8e9, 40, 5120},
-                            {32.8e9, 64, 5120},  {70.6e9, 80, 8192}, {122.6e9, 88, 12288},
+constexpr Point kDense[] = {{0.135e9, 30, 576},   {0.6e9, 28, 1024},  {1.7e9, 28, 2048},
+                            {4e9, 36, 2560},      {8.2e9, 36, 4096},  {14.8e9, 40, 5120},
+                            {32.8e9, 64, 5120},   {70.6e9, 80, 8192}, {122.6e9, 88, 12288},
                             {405.9e9, 126, 16384}};
 // Experts: OLMoE-7B, Qwen3-30B-A3B, GLM-4.5-Air, Qwen3-235B-A22B, DeepSeek-V3, Kimi-K2.
-constexpr Point kExperts[] = {{6.9e9, 16, 2048},  {30.5e9, 48, 2048},  {107e9, 46, 4096},
-                              {235e9, 94, 4096},  {671e9, 61, 7168},   {1026e9, 61, 7168}};
+constexpr Point kExperts[] = {{6.9e9, 16, 2048}, {30.5e9, 48, 2048}, {107e9, 46, 4096},
+                              {235e9, 94, 4096}, {671e9, 61, 7168},  {1026e9, 61, 7168}};
 constexpr std::uint64_t kHead = 128, kExpertsPerToken = 8;
 
 std::uint64_t to_multiple(double value, double unit) {
@@ -49,16 +49,14 @@ struct Shape {
     const double q = static_cast<double>(heads * head), kv = static_cast<double>(kv_heads * head);
     return static_cast<double>(layers * hidden) * (2 * q + 2 * kv);
   }
-  double embeddings() const {
-    return static_cast<double>(vocab * hidden) * (tied ? 1 : 2);
-  }
+  double embeddings() const { return static_cast<double>(vocab * hidden) * (tied ? 1 : 2); }
   double norms() const { return static_cast<double>(hidden * (2 * layers + 1)); }
 };
 
 Shape shape_of(std::span<const Point> points, const ModelSize& size) {
   Shape s{};
-  s.layers = std::max<std::uint64_t>(
-      4, to_multiple(between(points, size.parameters, &Point::layers), 1));
+  s.layers =
+      std::max<std::uint64_t>(4, to_multiple(between(points, size.parameters, &Point::layers), 1));
   s.hidden = to_multiple(between(points, size.parameters, &Point::hidden), 64);
   s.head = s.hidden < 1024 ? 64 : kHead;
   if (s.hidden > 1024) s.hidden = to_multiple(static_cast<double>(s.hidden), kHead);
@@ -117,28 +115,31 @@ Result<Model> expert_model(const ModelSize& size, const std::string& name) {
                  .what = fmt::format("no decoder of {} has so few active parameters", name),
                  .try_this = "give a model's name or its config.json"});
   }
-  const std::uint64_t experts =
-      std::max<std::uint64_t>(kExpertsPerToken + 1, to_multiple(kExpertsPerToken / active_share, 1));
+  const std::uint64_t experts = std::max<std::uint64_t>(
+      kExpertsPerToken + 1, to_multiple(kExpertsPerToken / active_share, 1));
   const double router = static_cast<double>(s.layers * s.hidden * experts);
   const double width =
       (in_experts - router) / (3.0 * static_cast<double>(s.layers * s.hidden * experts));
   const std::uint64_t inner = to_multiple(std::max(1.0, width), width > 400 ? 4 : 1);
   const std::string fields = fmt::format(
-      R"("intermediate_size":{0},"moe_intermediate_size":{0},"num_experts":{1},"num_experts_per_tok":{2})",
+      R"("intermediate_size":{0},"moe_intermediate_size":{0},"num_experts":{1},)"
+      R"("num_experts_per_tok":{2})",
       inner, experts, kExpertsPerToken);
   auto model = read_config(config_text(s, "qwen3_moe", fields), name);
   if (model) {
-    state(*model, s, fmt::format("{} experts of width {}, {} per token", experts, inner,
-                                 kExpertsPerToken));
+    state(*model, s,
+          fmt::format("{} experts of width {}, {} per token", experts, inner, kExpertsPerToken));
   }
   return model;
 }
 
 // A number and its unit from the front of `text`.
 std::optional<double> take_count(std::string_view& text) {
+  // from_chars would also read "inf".
+  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value,
-                                            std::chars_format::fixed);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (error != std::errc{} || end == text.data() + text.size() || !(value > 0)) return std::nullopt;
   const char unit = *end;
   const double scale = unit == 'm' ? 1e6 : unit == 'b' ? 1e9 : unit == 't' ? 1e12 : 0;
@@ -170,10 +171,10 @@ std::optional<ModelSize> parse_size(std::string_view argument) {
 }
 
 Result<Model> typical_model(const ModelSize& size) {
-  const std::string name = size.active > 0 ? fmt::format("{} with {} active",
-                                                         size_text(size.parameters),
-                                                         size_text(size.active))
-                                           : size_text(size.parameters);
+  const std::string name =
+      size.active > 0
+          ? fmt::format("{} with {} active", size_text(size.parameters), size_text(size.active))
+          : size_text(size.parameters);
   if (size.parameters < 0.1e9 || size.parameters > 3000e9 || size.active > size.parameters) {
     return fail({.kind = ErrorKind::usage,
                  .what = fmt::format("no typical shape for a model of {}", name),

@@ -10,14 +10,27 @@ TEST(TypicalShape, HoldsTheParametersAsked) {
     const char* text;
     double parameters, active;
   };
-  for (const Case& c : {Case{"0.1b", 0.1e9, 0}, Case{"0.5b", 0.5e9, 0}, Case{"1.5b", 1.5e9, 0},
-                        Case{"3b", 3e9, 0}, Case{"7b", 7e9, 0}, Case{"8.03b", 8.03e9, 0},
-                        Case{"13B", 13e9, 0}, Case{"27b", 27e9, 0}, Case{"40b", 40e9, 0},
-                        Case{"70b", 70e9, 0}, Case{"123b", 123e9, 0}, Case{"405b", 405e9, 0},
-                        Case{"3000b", 3000e9, 0}, Case{"350m", 0.35e9, 0}, Case{"1.6t", 1.6e12, 0},
-                        Case{"30b-a3b", 30e9, 3e9}, Case{"235b-a22b", 235e9, 22e9},
-                        Case{"671b-a37b", 671e9, 37e9}, Case{"1000b-a32b", 1000e9, 32e9},
-                        Case{"7b-a1b", 7e9, 1e9}, Case{"120b-a5b", 120e9, 5e9}}) {
+  for (const Case& c : {Case{"0.1b", 0.1e9, 0},
+                        Case{"0.5b", 0.5e9, 0},
+                        Case{"1.5b", 1.5e9, 0},
+                        Case{"3b", 3e9, 0},
+                        Case{"7b", 7e9, 0},
+                        Case{"8.03b", 8.03e9, 0},
+                        Case{"13B", 13e9, 0},
+                        Case{"27b", 27e9, 0},
+                        Case{"40b", 40e9, 0},
+                        Case{"70b", 70e9, 0},
+                        Case{"123b", 123e9, 0},
+                        Case{"405b", 405e9, 0},
+                        Case{"3000b", 3000e9, 0},
+                        Case{"350m", 0.35e9, 0},
+                        Case{"1.6t", 1.6e12, 0},
+                        Case{"30b-a3b", 30e9, 3e9},
+                        Case{"235b-a22b", 235e9, 22e9},
+                        Case{"671b-a37b", 671e9, 37e9},
+                        Case{"1000b-a32b", 1000e9, 32e9},
+                        Case{"7b-a1b", 7e9, 1e9},
+                        Case{"120b-a5b", 120e9, 5e9}}) {
     const auto size = parse_size(c.text);
     ASSERT_TRUE(size) << c.text;
     EXPECT_DOUBLE_EQ(size->parameters, c.parameters) << c.text;

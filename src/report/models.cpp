@@ -18,8 +18,8 @@ using model::Tensor;
 
 std::string billions(std::uint64_t parameters) {
   const double value = static_cast<double>(parameters) / 1e9;
-  return value < 1 ? fmt::format("{:.0f}M", value * 1e3)
-                   : fmt::format(value < 100 ? "{:.2f}B" : "{:.0f}B", value);
+  if (value < 1) return fmt::format("{:.0f}M", value * 1e3);
+  return value < 100 ? fmt::format("{:.2f}B", value) : fmt::format("{:.0f}B", value);
 }
 
 std::string_view reading_word(Reading reading) {
@@ -154,10 +154,10 @@ std::string models_table(std::span<const Model> models) {
   for (const Model& m : models) {
     const auto cache = cache_per_thousand_tokens(m);
     const std::uint64_t all = m.parameters(), active = m.active_parameters();
-    text += fmt::format("{:<46.46} {:>8} {:>8} {:>6} {:>11.2f} {:>12}\n", m.name, billions(all),
-                        active < all ? billions(active) : "", m.layers.size(),
-                        m.weight_bytes().as_gib(),
-                        cache ? fmt::format("{:.1f}", cache->as_mib()) : "");
+    text +=
+        fmt::format("{:<46.46} {:>8} {:>8} {:>6} {:>11.2f} {:>12}\n", m.name, billions(all),
+                    active < all ? billions(active) : "", m.layers.size(),
+                    m.weight_bytes().as_gib(), cache ? fmt::format("{:.1f}", cache->as_mib()) : "");
   }
   return text;
 }
@@ -175,9 +175,9 @@ std::string model_in_full(const Model& m) {
   line("width", with_commas(m.hidden));
   line("vocabulary", with_commas(m.vocab));
   if (m.max_context > 0) line("longest context", with_commas(m.max_context));
-  line("weights", fmt::format("{:.2f} GiB, {}", m.weight_bytes().as_gib(),
-                              m.quantisation.description.empty() ? m.dtype.name
-                                                                 : m.quantisation.description));
+  line("weights",
+       fmt::format("{:.2f} GiB, {}", m.weight_bytes().as_gib(),
+                   m.quantisation.description.empty() ? m.dtype.name : m.quantisation.description));
   std::map<std::string_view, std::size_t> kinds;
   for (const Layer& layer : m.layers) ++kinds[mixer_word(layer.mixer)];
   for (const auto& [kind, count] : kinds) line("layers", fmt::format("{} x {}", count, kind));
