@@ -103,8 +103,8 @@ Result<Fields> Fields::parse(std::string_view text) {
                  .byte = error.byte > 0 ? error.byte - 1 : 0,
                  .try_this = "give a config.json, a folder, or a model name"});
   } catch (const std::exception& error) {
-    return fail({.kind = ErrorKind::bad_input,
-                 .what = fmt::format("not valid JSON: {}", error.what())});
+    return fail(
+        {.kind = ErrorKind::bad_input, .what = fmt::format("not valid JSON: {}", error.what())});
   }
   if (!document->root.is_object()) {
     return fail({.kind = ErrorKind::bad_input,
@@ -136,6 +136,10 @@ bool Fields::has_any(Names names) const {
     if (has(name)) return true;
   }
   return false;
+}
+bool Fields::is_negative(std::string_view name) const {
+  const json* value = member(node_, name);
+  return value != nullptr && value->is_number() && value->get<double>() < 0;
 }
 bool Fields::is_list(std::string_view name) const {
   const json* value = member(node_, name);
