@@ -47,12 +47,12 @@ std::optional<Machine> nvidia_machine(World& world, const facts::Catalogue& cata
   const auto same = static_cast<std::uint32_t>(std::ranges::count(names, names.front()));
   facts::UsableMemory usable = facts::usable_memory(*match.variants.front());
   Machine machine;
-  machine.request.card = memory::CardMemory{
-      .name = match.variants.front()->name,
-      .usable = usable.total,
-      .basis = std::move(usable.basis),
-      .compute_capability = match.variants.front()->compute_capability,
-      .count = same};
+  machine.request.card =
+      memory::CardMemory{.name = match.variants.front()->name,
+                         .usable = usable.total,
+                         .basis = std::move(usable.basis),
+                         .compute_capability = match.variants.front()->compute_capability,
+                         .count = same};
   machine.description = fmt::format(
       "{}x {}, as its driver names it; judged as {} from the catalogue, one card at a time", same,
       names.front(), match.variants.front()->name);
@@ -75,7 +75,8 @@ Result<Machine> this_machine(World& world, const facts::Catalogue& catalogue) {
   Bytes memory(saturating_mul(kib, 1024));
   std::string limit;
   // A container sees the host's memory but may not use it; "max" reads as 0.
-  for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+  for (const char* path :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     const auto cap = world.files.read(path, 0, most_bytes);
     const std::uint64_t value = cap ? leading_number(*cap) : 0;
     if (value > 0 && Bytes(value) < memory) {
@@ -85,12 +86,14 @@ Result<Machine> this_machine(World& world, const facts::Catalogue& catalogue) {
   }
   Machine machine;
   machine.request.engine.kind = memory::EngineKind::llama_cpp;
-  machine.request.card = memory::CardMemory{.name = "host memory",
-                                            .usable = ByteFigure{memory, memory, memory, Origin::measured},
-                                            .basis = "MemAvailable of /proc/meminfo" + limit,
-                                            .count = 1};
-  machine.description = fmt::format("no GPU driver found: {} of host memory{}, llama.cpp on the CPU",
-                                    format_bytes(memory), limit);
+  machine.request.card =
+      memory::CardMemory{.name = "host memory",
+                         .usable = ByteFigure{memory, memory, memory, Origin::measured},
+                         .basis = "MemAvailable of /proc/meminfo" + limit,
+                         .count = 1};
+  machine.description =
+      fmt::format("no GPU driver found: {} of host memory{}, llama.cpp on the CPU",
+                  format_bytes(memory), limit);
   return machine;
 }
 

@@ -142,10 +142,16 @@ CardMatch Catalogue::find_card(std::string_view text) const {
   }
   CardName name;
   if (match.variants.empty()) {
-    name = parse_card_name(text, [&](std::string_view model) {
-      return std::ranges::any_of(
-          accelerators_, [&](const Accelerator& card) { return has_short_name(card, model); });
-    });
+    const auto any = [&](auto fits) { return std::ranges::any_of(accelerators_, fits); };
+    name = parse_card_name(
+        text, {.is_model =
+                   [&](std::string_view model) {
+                     return any([&](const Accelerator& c) { return has_short_name(c, model); });
+                   },
+               .is_vendor =
+                   [&](std::string_view word) {
+                     return any([&](const Accelerator& c) { return lower(c.vendor) == word; });
+                   }});
     match.variants = by_parts(accelerators_, name);
   }
   sort_best_first(match.variants);

@@ -168,7 +168,7 @@ bool take_attribute(std::string_view word, CardName& name) {
 }
 
 // Numbers of cards, and a unit that stands apart from its number, are folded away first.
-std::vector<std::string> without_counts(std::vector<std::string> words) {
+std::vector<std::string> without_counts(std::vector<std::string> words, const Vocabulary& known) {
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string next = i + 1 < words.size() ? words[i + 1] : "";
@@ -181,7 +181,7 @@ std::vector<std::string> without_counts(std::vector<std::string> words) {
       }
       continue;
     }
-    if (is_count(words[i])) continue;
+    if (is_count(words[i]) && !known.is_model(words[i])) continue;
     if ((next == "gb" || next == "gib" || next == "g" || next == "mib") && number_of(words[i])) {
       kept.push_back(words[i] + next);
       ++i;
@@ -211,14 +211,14 @@ std::string without_brackets(std::string_view text, std::string& inside) {
 }
 
 // Splits makers off the front and attributes off the back until a known model remains.
-void unglue(CardName& name, const std::function<bool(std::string_view)>& is_model, int depth = 0) {
-  if (name.model.empty() || is_model(name.model) || depth > 4) return;
+void unglue(CardName& name, const Vocabulary& known, int depth = 0) {
+  if (name.model.empty() || known.is_model(name.model) || depth > 4) return;
   for (const std::string_view maker : glued_before) {
     if (name.model.size() <= maker.size() || !name.model.starts_with(maker)) continue;
     CardName shorter = name;
     shorter.model.erase(0, maker.size());
-    unglue(shorter, is_model, depth + 1);
-    if (is_model(shorter.model)) {
+    unglue(shorter, known, depth + 1);
+    if (known.is_model(shorter.model)) {
       name = std::move(shorter);
       return;
     }
@@ -229,8 +229,8 @@ void unglue(CardName& name, const std::function<bool(std::string_view)>& is_mode
     const std::string tail = name.model.substr(cut);
     shorter.model.resize(cut);
     if (tail.front() == '0' || !take_attribute(tail, shorter)) continue;
-    unglue(shorter, is_model, depth + 1);
-    if (is_model(shorter.model)) {
+    unglue(shorter, known, depth + 1);
+    if (known.is_model(shorter.model)) {
       name = std::move(shorter);
       return;
     }
@@ -239,20 +239,21 @@ void unglue(CardName& name, const std::function<bool(std::string_view)>& is_mode
 
 }  // namespace
 
-CardName parse_card_name(std::string_view text,
-                         const std::function<bool(std::string_view)>& is_model) {
+CardName parse_card_name(std::string_view text, const Vocabulary& known) {
   // A name is short; a hostile one must not cost much.
   constexpr std::size_t limit = 200;
   CardName name;
   std::string inside;
   const std::string outside = without_brackets(translate(text.substr(0, limit)), inside);
-  for (const std::string& word : without_counts(words_of(outside))) {
+  for (const std::string& word : without_counts(words_of(outside), known)) {
     if (take_attribute(word, name)) continue;
-    if (std::ranges::find(filler, word) != std::end(filler)) continue;
+    if (std::ranges::find(filler, word) != std::end(filler) || known.is_vendor(word)) continue;
     name.model += name_key(word);
   }
-  for (const std::string& word : without_counts(words_of(inside))) take_attribute(word, name);
-  unglue(name, is_model);
+  for (const std::string& word : without_counts(words_of(inside), known)) {
+    take_attribute(word, name);
+  }
+  unglue(name, known);
   return name;
 }
 

@@ -18,9 +18,12 @@ struct CardName {
 };
 
 // "NVIDIA A100-SXM4-80GB (x4 in host)" -> {a100, 80, sxm}. Text in brackets adds size, socket and
-// "modified" only. Glued words ("rtx4090", "a100sxm480g") are split where `is_model` knows the
+// "modified" only. Glued words ("rtx4090", "a100sxm480g") are split where the vocabulary knows the
 // part that remains.
-CardName parse_card_name(std::string_view text,
-                         const std::function<bool(std::string_view)>& is_model);
+struct Vocabulary {
+  std::function<bool(std::string_view)> is_model;   // a short name of some card
+  std::function<bool(std::string_view)> is_vendor;  // a maker, in lower case
+};
+CardName parse_card_name(std::string_view text, const Vocabulary& words);
 
 }  // namespace steelyard::facts

@@ -1,9 +1,133 @@
+// What would fit instead: each change is sized anew by the same function, nearest change first.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
 #include "memory/engines/engine.h"
+#include "memory/placement.h"
 
 namespace steelyard::memory {
+namespace {
 
-std::vector<Alternative> alternatives(const model::Model&, const Request&) {
-  return {};
+constexpr std::uint64_t smallest_context = 1024;
+constexpr std::uint32_t most_cards = 64;
+
+bool is_yes(const Answer& answer) {
+  return answer.verdict == Verdict::fits || answer.verdict == Verdict::tight;
+}
+
+void add(std::vector<Alternative>& list, std::string change, const model::Model& model,
+         const Request& request, std::string weights = {}) {
+  auto answer = size(model, request);
+  if (!answer || !is_yes(*answer)) return;
+  list.push_back({std::move(change), request, std::move(weights), std::move(*answer)});
+}
+
+// The first format, from many bits to few, that is smaller than the model and fits.
+void try_weights(std::vector<Alternative>& list, const model::Model& model,
+                 const Request& request) {
+  for (const std::string_view format : rules_of(request.engine.kind).weight_formats) {
+    const auto smaller = model::with_weights(model, format);
+    if (!smaller || smaller->weight_bytes() >= model.weight_bytes()) continue;
+    const std::size_t before = list.size();
+    add(list, fmt::format("weights {}", format), *smaller, request, std::string(format));
+    if (list.size() > before) return;
+  }
+}
+
+void try_kv(std::vector<Alternative>& list, const model::Model& model, const Request& request) {
+  const ByteFigure now = kv_bytes_per_token(model, request);
+  for (const std::string_view format : rules_of(request.engine.kind).kv_formats) {
+    Request other = request;
+    other.workload.kv_k = std::string(format);
+    other.workload.kv_v = other.workload.kv_k;
+    if (kv_bytes_per_token(model, other).value >= now.value) continue;
+    const std::size_t before = list.size();
+    add(list, fmt::format("KV cache {}", format), model, other);
+    if (list.size() > before) return;
+  }
+}
+
+// Contexts that people type: powers of two and three quarters of them.
+std::uint64_t round_context(double tokens) {
+  std::uint64_t best = 0;
+  for (std::uint64_t n = smallest_context; static_cast<double>(n) <= tokens; n *= 2) {
+    best = n;
+    if (static_cast<double>(n + n / 2) <= tokens) best = n + n / 2;
+  }
+  return best;
+}
+
+void try_context(std::vector<Alternative>& list, const model::Model& model, const Request& request,
+                 const Answer& now) {
+  if (!now.capacity.max_context_tokens) return;
+  const std::uint64_t context = round_context(*now.capacity.max_context_tokens);
+  const std::uint64_t asked = request.workload.context.value_or(8192);
+  if (context == 0 || context >= asked) return;
+  Request other = request;
+  other.workload.context = context;
+  other.workload.input.reset();
+  other.workload.output.reset();
+  other.workload.ctx_size.reset();
+  add(list, fmt::format("context {}", context), model, other);
+}
+
+void try_concurrency(std::vector<Alternative>& list, const model::Model& model,
+                     const Request& request, const Answer& now) {
+  const std::uint64_t asked = request.workload.concurrency.value_or(1);
+  if (!now.capacity.max_concurrency || asked <= 1) return;
+  const double most = std::floor(*now.capacity.max_concurrency);
+  if (most < 1 || most >= static_cast<double>(asked)) return;
+  Request other = request;
+  other.workload.concurrency = static_cast<std::uint64_t>(most);
+  add(list, fmt::format("{} sequences at once", other.workload.concurrency.value()), model, other);
+}
+
+void try_utilization(std::vector<Alternative>& list, const model::Model& model,
+                     const Request& request) {
+  if (request.engine.kind != EngineKind::vllm) return;
+  if (request.workload.memory_utilization.value_or(0.9) >= 0.95) return;
+  Request other = request;
+  other.workload.memory_utilization = 0.95;
+  add(list, "memory utilisation 0.95", model, other);
+}
+
+void try_cards(std::vector<Alternative>& list, const model::Model& model, const Request& request) {
+  const EngineRules& rules = rules_of(request.engine.kind);
+  const std::uint32_t now = std::max(request.placement.cards_per_replica(), request.card->count);
+  for (std::uint32_t cards = now + 1; cards <= most_cards; ++cards) {
+    Request other = request;
+    other.card->count = cards;
+    std::string how = "layers split";
+    if (rules.cards_by_tensor_parallel) {
+      const bool power = (cards & (cards - 1)) == 0;
+      if (!power) continue;  // nodes hold 2, 4 or 8 cards, and heads come in powers of two
+      other.placement.tp = cards / (request.placement.pp * request.placement.cp);
+      if (other.placement.ep > 1) other.placement.ep = other.placement.tp;
+      how = fmt::format("tensor parallel {}", other.placement.tp);
+    }
+    const std::size_t before = list.size();
+    add(list, fmt::format("{} cards, {}", cards, how), model, other);
+    if (list.size() > before) return;
+  }
+}
+
+}  // namespace
+
+std::vector<Alternative> alternatives(const model::Model& model, const Request& request) {
+  std::vector<Alternative> list;
+  if (!request.card) return list;
+  const auto now = size(model, request);
+  if (!now || now->verdict == Verdict::fits) return list;
+  // Nearest first: what changes nothing for the user, then what costs quality or reach, then money.
+  try_utilization(list, model, request);
+  try_kv(list, model, request);
+  try_concurrency(list, model, request, *now);
+  try_context(list, model, request, *now);
+  try_weights(list, model, request);
+  try_cards(list, model, request);
+  return list;
 }
 
 }  // namespace steelyard::memory

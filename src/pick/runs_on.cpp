@@ -15,10 +15,13 @@ std::span<const std::string_view> formats_for(EngineKind engine) {
       std::to_array<std::string_view>({"f16", "q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m"});
   static constexpr auto serving = std::to_array<std::string_view>({"", "fp8", "awq"});
   const bool ggml = engine == EngineKind::llama_cpp || engine == EngineKind::ollama;
-  return ggml ? std::span<const std::string_view>(gguf) : std::span<const std::string_view>(serving);
+  return ggml ? std::span<const std::string_view>(gguf)
+              : std::span<const std::string_view>(serving);
 }
 
-bool holds(Verdict verdict) { return verdict == Verdict::fits || verdict == Verdict::tight; }
+bool holds(Verdict verdict) {
+  return verdict == Verdict::fits || verdict == Verdict::tight;
+}
 
 }  // namespace
 

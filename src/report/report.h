@@ -1,4 +1,6 @@
 // Front header: answer values to text, JSON, CSV and Markdown. Pure functions.
 #pragma once
 
+#include "report/gpus.h"
+#include "report/runs_on.h"
 #include "report/size.h"

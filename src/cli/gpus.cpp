@@ -1,0 +1,71 @@
+// `gpus`: the catalogue, one card, or two side by side.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/output.h"
+#include "cli/verbs.h"
+#include "report/report.h"
+
+namespace steelyard::cli {
+namespace {
+
+// One line per card; the long form lives in the JSON document.
+std::string as_csv(const report::GpusDocument& document) {
+  std::string text = "id,name,vendor,sold_as_gb,reported_bytes,bandwidth_bytes_per_s\n";
+  for (const facts::Accelerator* card : document.cards) {
+    text += fmt::format("{},{},{},{},{},{}\n", card->id, csv_cell(card->name),
+                        csv_cell(card->vendor), card->sold_as_gb,
+                        card->reported ? fmt::format("{}", card->reported->value()) : "",
+                        card->bandwidth ? fmt::format("{}", card->bandwidth->value()) : "");
+  }
+  return text;
+}
+
+Status add_named(report::GpusDocument& document, const facts::Catalogue& catalogue,
+                 const std::string& name, bool one_only) {
+  const facts::CardMatch match = catalogue.find_card(name);
+  if (match.variants.empty()) {
+    return fail({.kind = ErrorKind::not_found,
+                 .what = fmt::format("no card is called '{}'", name),
+                 .try_this = fmt::format("did you mean {}?", fmt::join(match.nearest, ", "))});
+  }
+  document.asked.push_back(name);
+  document.assumed |= match.assumed;
+  for (const facts::Accelerator* card : match.variants) {
+    document.cards.push_back(card);
+    if (one_only) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+int run_gpus(const Arguments& arguments, World& world) {
+  auto catalogue = load_catalogue(arguments, world);
+  if (!catalogue) return refuse(catalogue.error(), world);
+  report::GpusDocument document;
+  for (const std::string& name : arguments.positionals) {
+    auto added = add_named(document, *catalogue, name, arguments.positionals.size() > 1);
+    if (!added) return refuse(added.error(), world);
+  }
+  if (document.asked.empty()) {
+    for (const facts::Accelerator& card : catalogue->accelerators()) {
+      document.cards.push_back(&card);
+    }
+  }
+  if (arguments.has("--names")) {
+    std::string names;
+    for (const facts::Accelerator* card : document.cards) names += card->name + "\n";
+    return world.out(names) ? exit_yes : refuse_output("standard output", world);
+  }
+  auto outputs = Outputs::open(arguments, world);
+  if (!outputs) return refuse(outputs.error(), world);
+  const auto text = [&] { return report::gpus_text(document); };
+  return outputs->write({.text = text,
+                         .json = [&] { return report::gpus_json(document); },
+                         .csv = [&] { return as_csv(document); },
+                         .markdown = [&] { return "```\n" + text() + "```\n"; }},
+                        exit_yes, world);
+}
+
+}  // namespace steelyard::cli

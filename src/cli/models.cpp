@@ -1,0 +1,75 @@
+// `models`: the catalogue, one model, or what runs on a card or on this machine.
+#include <fmt/format.h>
+
+#include "cli/here.h"
+#include "cli/output.h"
+#include "cli/request.h"
+#include "cli/verbs.h"
+#include "report/report.h"
+
+namespace steelyard::cli {
+namespace {
+
+Result<report::RunsOnDocument> runs_document(const Arguments& arguments, World& world,
+                                             const facts::Catalogue& catalogue) {
+  report::RunsOnDocument document;
+  // The engine's options are read without a model: tensor parallel by heads is each model's own.
+  const model::Model none;
+  std::optional<memory::CardMemory> card;
+  std::uint32_t cards = 1;
+  if (arguments.has("--here")) {
+    auto machine = this_machine(world, catalogue);
+    if (!machine) return std::unexpected(machine.error());
+    document.card = machine->description;
+    card = machine->request.card;
+    document.request.engine = machine->request.engine;
+  } else {
+    auto choices = card_choices(arguments, catalogue);
+    if (!choices) return std::unexpected(choices.error());
+    const CardChoice& choice = choices->front();
+    card = choice.memory.front();
+    cards = choice.count;
+    document.card =
+        fmt::format("{}x {}, {} usable each", cards, card->name, format_bytes(card->usable.value));
+  }
+  auto request = read_request(arguments, none, cards);
+  if (!request) return std::unexpected(request.error());
+  if (!arguments.has("--engine")) request->engine = document.request.engine;
+  request->card = card;
+  document.request = *request;
+  document.looked_at = model::catalogue_names().size();
+  document.rows = pick::runs_on(*request);
+  return document;
+}
+
+int runs_on_card(const Arguments& arguments, World& world) {
+  auto catalogue = load_catalogue(arguments, world);
+  if (!catalogue) return refuse(catalogue.error(), world);
+  auto outputs = Outputs::open(arguments, world);
+  if (!outputs) return refuse(outputs.error(), world);
+  const auto document = runs_document(arguments, world, *catalogue);
+  if (!document) return refuse(document.error(), world);
+  const std::size_t limit = arguments.has("--verbose") ? 0 : 40;
+  const auto text = [&] { return report::runs_on_text(*document, limit); };
+  return outputs->write({.text = text,
+                         .json = [&] { return report::runs_on_json(*document); },
+                         .csv = [&] { return report::runs_on_csv(*document); },
+                         .markdown = [&] { return "```\n" + text() + "```\n"; }},
+                        document->rows.empty() ? exit_no : exit_yes, world);
+}
+
+}  // namespace
+
+int run_models(const Arguments& arguments, World& world) {
+  if (arguments.has("--names")) {
+    std::string names;
+    for (const std::string& name : model::catalogue_names()) names += name + "\n";
+    return world.out(names) ? exit_yes : refuse_output("standard output", world);
+  }
+  if (arguments.has("--gpu") || arguments.has("--gpu-memory") || arguments.has("--here")) {
+    return runs_on_card(arguments, world);
+  }
+  return exit_could_not_answer;
+}
+
+}  // namespace steelyard::cli

@@ -1,0 +1,59 @@
+#include "memory/activations.h"
+
+#include <algorithm>
+
+namespace steelyard::memory {
+namespace {
+
+// Values per token that live at once inside the widest feed-forward block.
+double widest_block(const model::Model& model, const Placement& place) {
+  const double hidden = static_cast<double>(model.hidden);
+  double widest = 3 * hidden;
+  for (const model::Layer& layer : model.layers) {
+    const model::FeedForward& f = layer.feed_forward;
+    if (f.kind == model::FeedForwardKind::dense) {
+      widest = std::max(widest, 3 * hidden + 3.0 * f.intermediate / place.tp);
+    } else if (f.kind == model::FeedForwardKind::moe) {
+      // Routed copies: the first product (gate and up), its activation, and the second product,
+      // which reuses the room of the first.
+      const double inner = static_cast<double>(f.expert_intermediate) /
+                           (place.ep > 1 ? 1.0 : static_cast<double>(place.tp));
+      const double routed = f.experts_per_token * (std::max(2 * inner, hidden) + inner);
+      const double shared = 3.0 * f.shared_intermediate / place.tp;
+      widest = std::max(widest, 3 * hidden + std::max(routed, shared));
+    }
+  }
+  return widest;
+}
+
+// Patches of one item are encoded at once, four merged into one token where the model merges.
+Bytes encoder_peak(const model::Encoder& encoder, std::uint64_t items, std::uint32_t tp) {
+  const std::uint64_t most = std::max(encoder.max_tokens_per_item, encoder.tokens_per_item);
+  const double merged = static_cast<double>(encoder.merge) * encoder.merge;
+  const double patches = static_cast<double>(most) * std::max(1.0, merged);
+  const double width = 3.0 * encoder.hidden + 3.0 * encoder.intermediate / tp;
+  return bytes_from(static_cast<double>(items) * patches * width * 2);
+}
+
+}  // namespace
+
+Bytes Activations::peak() const {
+  return std::max({forward, sampler, encoder});
+}
+
+Activations step_activations(const model::Model& model, const Placement& placement,
+                             const StepShape& shape, const ActivationConstants& constants) {
+  Activations result;
+  const auto tokens = static_cast<double>(shape.tokens);
+  result.forward = bytes_from(tokens * 2 * widest_block(model, placement));
+  const double rows = static_cast<double>(std::min(shape.sequences, shape.tokens));
+  const double logits = model.encoder_only ? 0 : rows * static_cast<double>(model.vocab);
+  result.sampler =
+      bytes_from(tokens * static_cast<double>(model.hidden) * 2 + logits * constants.sampler_bytes);
+  if (model.vision) {
+    result.encoder = encoder_peak(*model.vision, shape.encoder_items, placement.tp);
+  }
+  return result;
+}
+
+}  // namespace steelyard::memory

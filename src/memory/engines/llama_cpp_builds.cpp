@@ -1,0 +1,42 @@
+#include "memory/engines/llama_cpp_builds.h"
+
+namespace steelyard::memory::llama_cpp {
+
+namespace {
+
+// First build with the change. Pull requests of ggml-org/llama.cpp:
+constexpr std::uint32_t split_buffers = 1842;         // #4766: compute buffers per backend
+constexpr std::uint32_t latent = 5127;                // #12801: MLA with a compressed cache
+constexpr std::uint32_t sliding = 5434;               // #13194: a cache of its own for windows
+constexpr std::uint32_t no_encoder_cache = 5600;      // #13979 and before: memory only where needed
+constexpr std::uint32_t glu = 5760;                   // #14158, #14181: gated activations as one op
+constexpr std::uint32_t per_sequence_streams = 5913;  // #14363
+constexpr std::uint32_t automatic_flash = 6325;       // #15434: flash attention "auto"
+constexpr std::uint32_t padded_context = 6990;        // #17046
+constexpr std::uint32_t four_slots = 6993;            // #16736: the server's slots default to four
+constexpr std::uint32_t fitted_context = 7407;        // #16653: the context default is the model's
+constexpr std::uint32_t latent_without_values = 7850;  // #19067: MLA caches no V
+constexpr std::uint32_t few_outputs = 9450;            // #23861: logits only where wanted
+
+}  // namespace
+
+Build build_of(const std::optional<Version>& version) {
+  if (!version) return {};
+  const std::uint32_t b = version->parts[0];
+  return {.pads_context_to_256 = b >= padded_context,
+          .streams = b >= per_sequence_streams,
+          .sliding_cache = b >= sliding,
+          .latent_cache = b >= latent,
+          .latent_values_cached = b >= latent && b < latent_without_values,
+          .encoders_without_cache = b >= no_encoder_cache,
+          .flash_attention_default = b >= automatic_flash,
+          .fused_activation = b >= glu,
+          .counts_output_as_layer = b >= fitted_context,
+          .reserves_all_outputs = b < few_outputs,
+          .context_from_model = b >= fitted_context,
+          .default_context = b < split_buffers ? 512U : 4096U,
+          .default_slots = b >= four_slots ? 4U : 1U,
+          .writes_scheduler_into_total = b < split_buffers};
+}
+
+}  // namespace steelyard::memory::llama_cpp

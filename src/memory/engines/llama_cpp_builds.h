@@ -1,0 +1,34 @@
+// What changed from build to build of llama.cpp and matters to memory, in one place.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "memory/memory.h"
+
+namespace steelyard::memory::llama_cpp {
+
+// The rules of one build. Numbers of builds are those of the merge of the change, or the nearest
+// release after it (sources in llama_cpp_builds.cpp).
+struct Build {
+  bool pads_context_to_256 =
+      true;                   // else the cache is padded: 256 with flash attention, 32 without
+  bool streams = true;        // sequences have caches of their own unless one is shared
+  bool sliding_cache = true;  // sliding layers keep only what they see
+  bool latent_cache = true;   // MLA keeps one compressed vector per token
+  bool latent_values_cached = false;  // ... and a second copy of it as V
+  bool encoders_without_cache = true;
+  bool flash_attention_default = true;
+  bool fused_activation = true;        // gate and up are joined by an operation of its own
+  bool counts_output_as_layer = true;  // -ngl 1 moves the output matrix first
+  bool reserves_all_outputs = false;   // logits of a whole micro-batch, else one per sequence
+  bool context_from_model = true;      // the default context is the model's own
+  std::uint64_t default_context = 4096;
+  std::uint64_t default_slots = 4;           // sharing one cache
+  bool writes_scheduler_into_total = false;  // the 2023 logs: one "total" with its bookkeeping
+};
+
+// The newest rules when no version is given.
+Build build_of(const std::optional<Version>& version);
+
+}  // namespace steelyard::memory::llama_cpp

@@ -1,0 +1,96 @@
+#include "memory/engines/llama_cpp_capacity.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace steelyard::memory::llama_cpp {
+
+namespace {
+
+constexpr std::uint64_t most_sequences = 256;  // LLAMA_MAX_SEQ
+
+// Room left on the fullest card, negative when it does not fit.
+double slack(const Evaluator& evaluator, const Workload& workload, double budget) {
+  const auto e = evaluator.evaluate(workload);
+  if (!e) return -1e300;
+  double least = 1e300;
+  for (std::uint32_t card = 0; card < evaluator.layout().cards; ++card) {
+    least = std::min(least, budget - evaluator.card_total(*e, card).as_double());
+  }
+  return least;
+}
+
+// The largest multiple of `unit` up to `cap` with room left. What is needed grows with x and bends
+// upwards only, so the chord through two points never overshoots. 0 when nothing fits.
+std::uint64_t largest(const std::function<double(std::uint64_t)>& room, std::uint64_t unit,
+                      std::uint64_t cap) {
+  cap = cap / unit * unit;
+  std::uint64_t low = unit, high = cap;
+  if (cap == 0) return 0;
+  double at_low = room(low);
+  if (at_low < 0) return 0;
+  double at_high = room(high);
+  if (at_high >= 0) return high;
+  for (int step = 0; step < 8 && high - low > unit; ++step) {
+    const double share = at_low / (at_low - at_high);
+    std::uint64_t x = low + static_cast<std::uint64_t>(static_cast<double>(high - low) * share);
+    x = std::clamp(x / unit * unit, low + unit, high - unit);
+    const double at_x = room(x);
+    if (at_x >= 0) {
+      const bool done = at_x < 1e6 || x == low;
+      low = x;
+      at_low = at_x;
+      if (done) break;
+    } else {
+      high = x;
+      at_high = at_x;
+    }
+  }
+  return low;
+}
+
+}  // namespace
+
+Capacity capacity_of(const model::Model& model, const Evaluator& evaluator,
+                     const Workload& workload, const Evaluation& now, const ByteFigure& budget) {
+  Capacity out;
+  Bytes most;
+  for (std::uint32_t card = 0; card < evaluator.layout().cards; ++card) {
+    most = std::max(most, now.cache[card]);
+  }
+  out.kv_bytes = ByteFigure::exact(most);
+  out.kv_tokens = static_cast<double>(now.settings.context);
+  out.kv_tokens_printed = out.kv_tokens;
+  if (model.layers.empty()) {
+    out.reason = "layers are not established: " + model.not_established;
+    return out;
+  }
+  if (evaluator.layout().cards == 0 || budget.value.value() == 0) {
+    out.reason = "no card was named";
+    return out;
+  }
+  const double room = budget.value.as_double();
+  const std::uint64_t per_sequence = now.settings.streams > 1 || !workload.concurrency
+                                         ? now.settings.cells
+                                         : now.settings.context / now.settings.sequences;
+  const std::uint64_t longest =
+      model.max_context > 0 ? std::max(model.max_context, per_sequence) : std::uint64_t{1} << 22;
+  Workload w = workload;
+  w.ctx_size.reset();
+  out.max_context_tokens = static_cast<double>(largest(
+      [&](std::uint64_t context) {
+        w.context = context;
+        return slack(evaluator, w, room);
+      },
+      256, longest));
+  w.context = per_sequence;
+  out.max_concurrency = static_cast<double>(largest(
+      [&](std::uint64_t sequences) {
+        w.concurrency = sequences;
+        return slack(evaluator, w, room);
+      },
+      1, most_sequences));
+  return out;
+}
+
+}  // namespace steelyard::memory::llama_cpp

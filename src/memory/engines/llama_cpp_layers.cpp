@@ -1,0 +1,415 @@
+#include "memory/engines/llama_cpp_layers.h"
+
+#include <algorithm>
+#include <map>
+
+#include "memory/engines/llama_cpp_graph.h"
+
+namespace steelyard::memory::llama_cpp {
+
+namespace {
+
+using model::Layer;
+using model::Mixer;
+using model::Role;
+using Node = ComputeGraph::Node;
+
+constexpr std::uint64_t f32 = 4;
+
+// Sizes of the weights by layer and role; roles a file lacks are 0 and cost nothing to copy.
+class Weights {
+ public:
+  explicit Weights(const model::Model& model) {
+    for (const auto& t : model.tensors) {
+      auto& sum = bytes_[{t.layer, t.role}];
+      sum = saturating_add(sum, t.bytes.value());
+      if (t.role == Role::attention_q && t.cols > 1) query_rows_[t.layer] = t.rows;
+    }
+  }
+  std::uint64_t of(std::int32_t layer, Role role) const {
+    const auto it = bytes_.find({layer, role});
+    return it == bytes_.end() ? 0 : it->second;
+  }
+  // Output features of the query projection, 0 when the file does not keep it apart.
+  std::uint64_t query_rows(std::int32_t layer) const {
+    const auto it = query_rows_.find(layer);
+    return it == query_rows_.end() ? 0 : it->second;
+  }
+
+ private:
+  std::map<std::pair<std::int32_t, Role>, std::uint64_t> bytes_;
+  std::map<std::int32_t, std::uint64_t> query_rows_;
+};
+
+class Builder {
+ public:
+  Builder(const model::Model& model, const GraphSetup& setup)
+      : m_(model), s_(setup), weights_(model), g_(setup.cards) {}
+
+  std::vector<std::uint64_t> run() {
+    const Node ids = g_.input(s_.tokens * 4);
+    pos_ = g_.input(s_.tokens * 4);
+    out_ids_ = g_.input(s_.outputs * 4);
+    masks();
+    Node stream = g_.op(g_.host(), width(m_.hidden), {ids});
+    const auto picked = representative_layers();
+    for (std::size_t n = 0; n < picked.size(); ++n) {
+      stream = layer(picked[n], stream, n + 1 == picked.size());
+    }
+    if (picked.empty()) stream = g_.op(g_.host(), f32 * s_.outputs * m_.hidden, {stream, out_ids_});
+    output(stream);
+    return g_.reserve(s_.copies);
+  }
+
+ private:
+  std::uint64_t width(std::uint64_t features) const {
+    return saturating_mul(saturating_mul(features, s_.tokens), f32);
+  }
+
+  // The device that computes a layer: its own, or the first card when the host only stores it.
+  std::uint32_t runs_on(std::uint32_t stored_on) const {
+    const bool lends = s_.offload_large_batches && s_.cards > 0 && s_.tokens >= 32;
+    return stored_on == g_.host() && lends ? 0 : stored_on;
+  }
+
+  Node weight(std::size_t layer, Role role) {
+    return g_.stored(weights_.of(static_cast<std::int32_t>(layer), role), s_.layer_device[layer],
+                     true);
+  }
+  Node expert_weight(std::size_t layer, Role role) {
+    const auto device = s_.experts_on_host ? g_.host() : s_.layer_device[layer];
+    return g_.stored(weights_.of(static_cast<std::int32_t>(layer), role), device, true);
+  }
+
+  void masks() {
+    const bool slides = std::any_of(m_.layers.begin(), m_.layers.end(), [](const Layer& l) {
+      return l.mixer == Mixer::sliding || l.mixer == Mixer::chunked;
+    });
+    const bool full =
+        !slides || std::any_of(m_.layers.begin(), m_.layers.end(), [](const Layer& l) {
+          return l.mixer == Mixer::full || l.mixer == Mixer::mla;
+        });
+    if (full) mask_ = g_.input(width(s_.cells));
+    if (slides) window_mask_ = g_.input(width(s_.window_cells));
+  }
+
+  // Flash attention reads a 16-bit copy of the mask, made where the first layer runs.
+  Node mask_for(bool window, std::uint32_t device) {
+    Node& plain = window ? window_mask_ : mask_;
+    if (!s_.flash || plain == ComputeGraph::none) return plain;
+    Node& half = window ? window_half_ : half_;
+    if (half == ComputeGraph::none) {
+      half = g_.op(device, width(window ? s_.window_cells : s_.cells) / 2, {plain});
+    }
+    return half;
+  }
+
+  // Equal layers repeat the same pattern: the first three of each kind on each device, and the
+  // last of all, stand for the rest.
+  std::vector<std::size_t> representative_layers() const {
+    std::vector<std::size_t> picked;
+    std::map<std::tuple<std::uint32_t, Mixer, model::FeedForwardKind, std::uint32_t>, int> seen;
+    for (std::size_t i = 0; i < m_.layers.size(); ++i) {
+      const auto& l = m_.layers[i];
+      const auto wide = l.attention.query_heads;
+      auto& times = seen[{s_.layer_device[i], l.mixer, l.feed_forward.kind, wide}];
+      if (times < 3 || i + 1 == m_.layers.size()) picked.push_back(i);
+      ++times;
+    }
+    return picked;
+  }
+
+  Node norm(std::uint32_t device, std::uint64_t bytes, Node x) {
+    return g_.in_place(device, bytes, {g_.in_place(device, bytes, {x})});
+  }
+
+  Node layer(std::size_t i, Node stream, bool last) {
+    const Layer& l = m_.layers[i];
+    const auto device = runs_on(s_.layer_device[i]);
+    Node residual = stream;
+    Node cur = stream;
+    std::uint64_t bytes = width(m_.hidden);
+    if (l.mixer != Mixer::none) {
+      cur = mixer(i, l, device, norm(device, bytes, stream));
+    }
+    if (last) {
+      bytes = f32 * s_.outputs * m_.hidden;
+      const bool same = cur == residual;
+      cur = g_.op(device, bytes, {cur, out_ids_});
+      residual = same ? cur : g_.op(device, bytes, {residual, out_ids_});
+    }
+    if (cur != residual) cur = g_.in_place(device, bytes, {cur, residual});
+    if (l.feed_forward.kind == model::FeedForwardKind::none) return cur;
+    const std::uint64_t tokens = last ? s_.outputs : s_.tokens;
+    const Node x = norm(device, bytes, cur);
+    const Node out = l.feed_forward.kind == model::FeedForwardKind::moe
+                         ? experts(i, l, device, x, tokens)
+                         : dense(i, l, device, x, tokens, l.feed_forward.intermediate, false);
+    return g_.in_place(device, bytes, {out, cur});
+  }
+
+  Node mixer(std::size_t i, const Layer& l, std::uint32_t device, Node x) {
+    switch (l.mixer) {
+      case Mixer::mla:
+        return s_.mla_compressed ? latent_attention(i, l, device, x)
+                                 : expanded_attention(i, l, device, x);
+      case Mixer::recurrent:
+        return recurrent(i, l, device, x);
+      default:
+        return attention(i, l, device, x);
+    }
+  }
+
+  // Where a layer's cache lies: beside its weights, unless all caches stay on the host.
+  std::uint32_t cache_device(std::size_t i) const {
+    return s_.cache_on_cards ? s_.layer_device[i] : g_.host();
+  }
+
+  struct Cached {
+    Node keys, values;
+  };
+  // Reads of the whole cache of a layer; `values` of 0 bytes when keys hold both.
+  Cached cached(std::size_t i, std::uint64_t cells, std::uint64_t key_width,
+                std::uint64_t value_width) {
+    const auto all = static_cast<double>(saturating_mul(cells, s_.streams));
+    const auto bytes = [&](std::uint64_t w, double each) {
+      return bytes_from(all * static_cast<double>(w) * each).value();
+    };
+    return {g_.stored(bytes(key_width, s_.key_bytes), cache_device(i), false),
+            g_.stored(bytes(value_width, s_.value_bytes), cache_device(i), false)};
+  }
+
+  // softmax(q k) v over `cells`, without the projections around it.
+  Node scores(std::uint32_t device, Node q, Cached cache, bool window, std::uint64_t heads,
+              std::uint64_t value_dim) {
+    const std::uint64_t cells = window ? s_.window_cells : s_.cells;
+    const std::uint64_t out = width(saturating_mul(heads, value_dim));
+    const Node mask = mask_for(window, device);
+    if (s_.flash) {
+      return g_.op(device, out, {g_.view(q), cache.keys, cache.values, mask});
+    }
+    const std::uint64_t kq = width(saturating_mul(heads, cells));
+    const Node product = g_.op(device, kq, {cache.keys, g_.view(q)});
+    const Node weights = g_.in_place(device, kq, {product, mask});
+    return g_.op(device, out, {cache.values, weights});
+  }
+
+  Node attention(std::size_t i, const Layer& l, std::uint32_t device, Node x) {
+    const auto& a = l.attention;
+    const bool window = l.mixer == Mixer::sliding || l.mixer == Mixer::chunked;
+    const std::uint64_t q_width = std::uint64_t{a.query_heads} * a.key_dim;
+    const std::uint64_t k_width = std::uint64_t{a.kv_heads} * a.key_dim;
+    const std::uint64_t v_width = std::uint64_t{a.kv_heads} * a.value_dim;
+    const auto layer_id = static_cast<std::int32_t>(i);
+    const auto cache = cached(i, window ? s_.window_cells : s_.cells, k_width, v_width);
+    const bool own_cache = a.shares_cache_with < 0 && l.mixer != Mixer::bidirectional;
+    Node q, k, v;
+    if (weights_.of(layer_id, Role::attention_qkv) > 0) {
+      const Node fused =
+          g_.op(device, width(q_width + k_width + v_width), {x, weight(i, Role::attention_qkv)});
+      q = g_.op(device, width(q_width), {g_.view(fused), pos_});
+      k = g_.op(device, width(k_width), {g_.view(fused), pos_});
+      v = g_.view(fused);
+    } else {
+      const std::uint64_t rows = weights_.query_rows(layer_id);
+      const bool gated = q_width > 0 && rows == 2 * q_width;
+      const Node projected =
+          g_.op(device, width(gated ? rows : q_width), {x, weight(i, Role::attention_q)});
+      q = gated ? g_.op(device, width(q_width), {g_.view(projected), pos_})
+                : g_.in_place(device, width(q_width), {g_.view(projected), pos_});
+      if (gated) gate_ = g_.view(projected);
+      if (own_cache || l.mixer == Mixer::bidirectional) {
+        const Node keys = g_.op(device, width(k_width), {x, weight(i, Role::attention_k)});
+        k = g_.in_place(device, width(k_width), {g_.view(keys), pos_});
+        v = g_.op(device, width(v_width), {x, weight(i, Role::attention_v)});
+      } else {
+        k = v = ComputeGraph::none;
+      }
+    }
+    if (own_cache) {
+      g_.store(cache.keys, k);
+      g_.store(cache.values, v);
+    }
+    Node out = l.mixer == Mixer::bidirectional
+                   ? scores(device, q, {k, v}, false, a.query_heads, a.value_dim)
+                   : scores(device, q, cache, window, a.query_heads, a.value_dim);
+    const std::uint64_t out_width = width(std::uint64_t{a.query_heads} * a.value_dim);
+    out = s_.flash ? g_.view(out) : g_.op(device, out_width, {g_.view(out)});
+    if (gate_ != ComputeGraph::none) {
+      const Node opened = g_.op(device, out_width, {gate_});
+      out = g_.in_place(device, out_width, {out, opened});
+      gate_ = ComputeGraph::none;
+    }
+    return g_.op(device, width(m_.hidden), {out, weight(i, Role::attention_output)});
+  }
+
+  // Queries of an MLA layer: through their own compression where the model has one.
+  Node latent_queries(std::size_t i, const Layer& l, std::uint32_t device, Node x) {
+    const auto layer_id = static_cast<std::int32_t>(i);
+    const std::uint64_t q_width = std::uint64_t{l.attention.query_heads} * l.attention.key_dim;
+    if (weights_.of(layer_id, Role::mla_q_a) == 0) {
+      const bool split = weights_.of(layer_id, Role::mla_q_b) > 0;
+      return g_.op(device, width(q_width),
+                   {x, weight(i, split ? Role::mla_q_b : Role::attention_q)});
+    }
+    const std::uint64_t rank = latent_rank(layer_id);
+    const Node low = g_.op(device, width(rank), {x, weight(i, Role::mla_q_a)});
+    return g_.op(device, width(q_width),
+                 {norm(device, width(rank), low), weight(i, Role::mla_q_b)});
+  }
+
+  std::uint64_t latent_rank(std::int32_t layer_id) const {
+    for (const auto& t : m_.tensors) {
+      if (t.layer == layer_id && t.role == Role::mla_q_a && t.cols > 1) return t.rows;
+    }
+    return 0;
+  }
+
+  // DeepSeek's attention with keys and values expanded to every head, as the builds before the
+  // compressed cache did it.
+  Node expanded_attention(std::size_t i, const Layer& l, std::uint32_t device, Node x) {
+    const auto& a = l.attention;
+    const std::uint64_t heads = a.query_heads;
+    const std::uint64_t nope = a.key_dim > a.rope_dim ? a.key_dim - a.rope_dim : 0;
+    const auto cache = cached(i, s_.cells, heads * a.key_dim, heads * a.value_dim);
+    const Node q = latent_queries(i, l, device, x);
+    const Node both =
+        g_.op(device, width(a.kv_lora_rank + a.rope_dim), {x, weight(i, Role::mla_kv_a)});
+    const Node latent = g_.op(device, width(a.kv_lora_rank), {g_.view(both)});
+    const Node kv =
+        g_.op(device, width(heads * (nope + a.value_dim)),
+              {g_.in_place(device, width(a.kv_lora_rank), {latent}), weight(i, Role::mla_kv_b)});
+    const Node values = g_.op(device, width(heads * a.value_dim), {g_.view(kv)});
+    const Node q_rope = g_.op(device, width(heads * a.rope_dim), {g_.view(q), pos_});
+    const Node k_rope = g_.op(device, width(a.rope_dim), {g_.view(both), pos_});
+    const Node queries = g_.op(device, width(heads * a.key_dim), {g_.view(q), q_rope});
+    const Node spread = g_.op(device, width(heads * a.rope_dim), {k_rope, q_rope});
+    const Node keys = g_.op(device, width(heads * a.key_dim), {g_.view(kv), spread});
+    g_.store(cache.keys, keys);
+    g_.store(cache.values, values);
+    Node out = scores(device, queries, cache, false, heads, a.value_dim);
+    const std::uint64_t out_width = width(heads * a.value_dim);
+    out = s_.flash ? g_.view(out) : g_.op(device, out_width, {g_.view(out)});
+    return g_.op(device, width(m_.hidden), {out, weight(i, Role::attention_output)});
+  }
+
+  // The same over the compressed cache: one shared vector per token, heads only in the queries.
+  Node latent_attention(std::size_t i, const Layer& l, std::uint32_t device, Node x) {
+    const auto& a = l.attention;
+    const std::uint64_t heads = a.query_heads;
+    const std::uint64_t latent_dim = a.kv_lora_rank + a.rope_dim;
+    const auto cache = cached(i, s_.cells, latent_dim, 0);
+    const Node q = latent_queries(i, l, device, x);
+    const Node both = g_.op(device, width(latent_dim), {x, weight(i, Role::mla_kv_a)});
+    const Node q_rope = g_.op(device, width(heads * a.rope_dim), {g_.view(q), pos_});
+    const Node k_rope = g_.op(device, width(a.rope_dim), {g_.view(both), pos_});
+    const Node latent = norm(device, width(a.kv_lora_rank), g_.view(both));
+    const Node absorbed =
+        g_.op(device, width(heads * a.kv_lora_rank), {weight(i, Role::mla_kv_b), g_.view(q)});
+    const Node queries = g_.op(device, width(heads * latent_dim), {g_.view(absorbed), q_rope});
+    const Node keys = g_.op(device, width(latent_dim), {latent, k_rope});
+    g_.store(cache.keys, keys);
+    const Node out =
+        scores(device, queries, {cache.keys, cache.keys}, false, heads, a.kv_lora_rank);
+    const Node spread =
+        g_.op(device, width(heads * a.value_dim), {weight(i, Role::mla_kv_b), g_.view(out)});
+    const Node joined = g_.op(device, width(heads * a.value_dim), {g_.view(spread)});
+    return g_.op(device, width(m_.hidden), {joined, weight(i, Role::attention_output)});
+  }
+
+  // Mamba and the delta nets: projections, the short convolution, the scan and the gate.
+  Node recurrent(std::size_t i, const Layer& l, std::uint32_t device, Node x) {
+    const auto& r = l.recurrent;
+    const std::uint64_t channels = std::max<std::uint64_t>(r.conv_channels, 1);
+    const std::uint64_t inner = r.state_heads > 0
+                                    ? std::max<std::uint64_t>(r.state_heads * r.state_value_dim, 1)
+                                    : channels;
+    const Node mixed = g_.op(device, width(channels + inner), {x, weight(i, Role::recurrent_in)});
+    const Node joined =
+        g_.op(device, width(channels) + f32 * r.conv_elements() * s_.sequences, {g_.view(mixed)});
+    const Node convolved = g_.op(device, width(channels), {joined});
+    const Node active = g_.in_place(device, width(channels), {convolved});
+    const Node scan = g_.op(device, width(inner) + f32 * r.state_elements() * s_.sequences,
+                            {active, g_.view(mixed)});
+    const Node gated = g_.op(device, width(inner), {g_.view(scan), g_.view(mixed)});
+    return g_.op(device, width(m_.hidden), {gated, weight(i, Role::recurrent_out)});
+  }
+
+  Node activation(std::uint32_t device, std::uint64_t bytes, Node gate, Node up) {
+    if (s_.fused_activation) return g_.op(device, bytes, {gate, up});
+    return g_.in_place(device, bytes, {g_.in_place(device, bytes, {gate}), up});
+  }
+
+  Node dense(std::size_t i, const Layer& l, std::uint32_t device, Node x, std::uint64_t tokens,
+             std::uint64_t inner, bool shared) {
+    const std::uint64_t bytes = saturating_mul(saturating_mul(inner, tokens), f32);
+    const std::uint64_t out = f32 * tokens * m_.hidden;
+    const auto role = [&](Role own, Role other) { return weight(i, shared ? other : own); };
+    const Node down = role(Role::ffn_down, Role::shared_down);
+    if (!l.feed_forward.gated) {
+      const Node up = g_.op(device, bytes, {x, role(Role::ffn_up, Role::shared_up)});
+      return g_.op(device, out, {g_.in_place(device, bytes, {up}), down});
+    }
+    const Node gate = g_.op(device, bytes, {x, role(Role::ffn_gate, Role::shared_gate)});
+    const Node up = g_.op(device, bytes, {x, role(Role::ffn_up, Role::shared_up)});
+    return g_.op(device, out, {activation(device, bytes, gate, up), down});
+  }
+
+  Node experts(std::size_t i, const Layer& l, std::uint32_t device, Node x, std::uint64_t tokens) {
+    const auto& ff = l.feed_forward;
+    const std::uint64_t routed = std::uint64_t{ff.experts} * tokens * f32;
+    const std::uint64_t used = std::uint64_t{ff.experts_per_token} * tokens;
+    const Node logits = g_.op(device, routed, {x, weight(i, Role::router)});
+    const Node chances = g_.in_place(device, routed, {logits});
+    const Node sorted = g_.op(device, routed, {chances});
+    const Node chosen = g_.view(sorted);
+    const Node share = g_.op(device, used * f32, {g_.view(chances), chosen});
+    const std::uint64_t inner = saturating_mul(used, std::uint64_t{ff.expert_intermediate} * f32);
+    const Node in = g_.view(x);
+    const Node gate = g_.op(device, inner, {expert_weight(i, Role::expert_gate), in, chosen});
+    const Node up = g_.op(device, inner, {expert_weight(i, Role::expert_up), in, chosen});
+    const std::uint64_t each = saturating_mul(used, m_.hidden * f32);
+    const Node down =
+        g_.op(device, each,
+              {expert_weight(i, Role::expert_down), activation(device, inner, gate, up), chosen});
+    const Node scaled = g_.in_place(device, each, {down, share});
+    const std::uint64_t out = f32 * tokens * m_.hidden;
+    std::vector<Node> parts;
+    for (std::uint32_t e = 0; e < std::max(1U, ff.experts_per_token); ++e) {
+      parts.push_back(g_.view(scaled));
+    }
+    Node sum = parts.size() > 1 ? g_.op(device, out, {parts[0], parts[1]})
+                                : g_.op(device, out, {parts[0]});
+    for (std::size_t e = 2; e < parts.size(); ++e) sum = g_.in_place(device, out, {sum, parts[e]});
+    if (ff.shared_intermediate == 0) return sum;
+    const Node shared = dense(i, l, device, x, tokens, ff.shared_intermediate, true);
+    return g_.in_place(device, out, {sum, shared});
+  }
+
+  void output(Node stream) {
+    const auto stored_on = s_.output_device;
+    const auto device = runs_on(stored_on);
+    const std::uint64_t bytes = f32 * s_.outputs * m_.hidden;
+    std::uint64_t head = weights_.of(-1, Role::output_head);
+    if (head == 0) head = weights_.of(-1, Role::token_embedding);
+    const Node x = norm(device, bytes, stream);
+    g_.op(device, saturating_mul(saturating_mul(m_.vocab, s_.outputs), f32),
+          {x, g_.stored(head, stored_on, true)});
+  }
+
+  const model::Model& m_;
+  const GraphSetup& s_;
+  Weights weights_;
+  ComputeGraph g_;
+  Node pos_ = ComputeGraph::none, out_ids_ = ComputeGraph::none, gate_ = ComputeGraph::none;
+  Node mask_ = ComputeGraph::none, window_mask_ = ComputeGraph::none;
+  Node half_ = ComputeGraph::none, window_half_ = ComputeGraph::none;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> compute_buffers(const model::Model& model, const GraphSetup& setup) {
+  return Builder(model, setup).run();
+}
+
+}  // namespace steelyard::memory::llama_cpp

@@ -1,0 +1,36 @@
+// The compute graph of one evaluation: what each kind of layer multiplies, in llama.cpp's order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "memory/memory.h"
+#include "model/model.h"
+
+namespace steelyard::memory::llama_cpp {
+
+// Where things lie and how large one evaluation is. Device numbers: 0..cards-1, host = cards.
+struct GraphSetup {
+  std::uint32_t cards = 0;
+  std::uint64_t tokens = 512;      // of one micro-batch
+  std::uint64_t outputs = 512;     // tokens whose logits are wanted
+  std::uint64_t cells = 0;         // cache cells one stream's token may see, full attention
+  std::uint64_t window_cells = 0;  // the same in sliding layers
+  std::uint64_t streams = 1;       // caches side by side; 1 when all sequences share one
+  std::uint64_t sequences = 1;     // recurrent states
+  bool flash = true;
+  bool mla_compressed = true;    // the cache holds the latent, not expanded keys and values
+  bool fused_activation = true;  // gate x up is an operation of its own (builds of mid-2025 on)
+  bool offload_large_batches = true;  // a card computes what the host stores
+  bool experts_on_host = false;
+  bool cache_on_cards = true;             // false: every cache lies in host memory
+  std::uint32_t copies = 1;               // pipeline parallelism keeps 4
+  double key_bytes = 2, value_bytes = 2;  // per cached element
+  std::vector<std::uint32_t> layer_device;
+  std::uint32_t output_device = 0;
+};
+
+// Bytes of scratch per device, host last.
+std::vector<std::uint64_t> compute_buffers(const model::Model& model, const GraphSetup& setup);
+
+}  // namespace steelyard::memory::llama_cpp

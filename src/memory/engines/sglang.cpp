@@ -1,0 +1,225 @@
+// SGLang: what is free after loading, less (1 - mem_fraction_static) of what was free before,
+// becomes the pool; activations and CUDA graphs live in the rest.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "memory/activations.h"
+#include "memory/asked.h"
+#include "memory/engines/engine.h"
+#include "memory/kv_sglang.h"
+#include "memory/runtime_share.h"
+#include "memory/sglang_defaults.h"
+#include "memory/weights.h"
+
+namespace steelyard::memory {
+namespace {
+
+constexpr std::string_view weight_formats[] = {"fp8", "awq"};
+constexpr std::string_view kv_formats[] = {"fp8"};
+// Process start: context, and the NCCL communicators once there are several ranks.
+constexpr double start_one_gib = 0.5, start_many_gib = 1.9;
+
+CacheRules cache_rules(const model::Model& model, const Workload& w) {
+  CacheRules rules;
+  rules.key_bytes = kv_element_bytes(w.kv_k, model);
+  rules.value_bytes = w.kv_v.empty() ? rules.key_bytes : kv_element_bytes(w.kv_v, model);
+  rules.indexer_scale_bytes = 4;
+  if (rules.key_bytes == 1) rules.mla_entry_bytes = 656;
+  return rules;
+}
+
+WeightRules weight_rules(const Request& request) {
+  WeightRules rules;
+  rules.dense_by_attention_tp = false;
+  rules.loads_mtp = request.workload.mtp > 0;
+  return rules;
+}
+
+TokenPool pool_of(const model::Model& model, const Request& request, const Stage& stage) {
+  const std::uint32_t tp =
+      std::max(1U, request.placement.tp / std::max(1U, request.placement.attention_dp));
+  const auto caches = layer_caches(model, stage, tp, cache_rules(model, request.workload),
+                                   request.workload.mtp > 0 ? 1 : 0);
+  return token_pool(caches, 1 + request.workload.mtp);
+}
+
+void add_terms(const model::Model& model, const Request& request, const Asked& asked,
+               const Stage& stage, const TokenPool& pool, Rank& rank) {
+  const Placement& place = request.placement;
+  const Workload& w = request.workload;
+  rank.terms.push_back({"weights",
+                        ByteFigure::exact(rank_weights(model, place, stage, weight_rules(request))),
+                        fmt::format("{} tensor groups, tp {}", model.tensors.size(), place.tp)});
+  if (request.draft) {
+    const Stage all{.first = 0, .last = request.draft->layers.size()};
+    const TokenPool own = pool_of(*request.draft, request, all);
+    const Bytes cache = Bytes(own.full_bytes) * asked.context * asked.concurrency;
+    rank.terms.push_back(
+        {"draft",
+         ByteFigure::exact(rank_weights(*request.draft, place, all, weight_rules(request)) + cache),
+         "weights and cache of " + request.draft->name});
+  }
+  if (w.adapters > 0) {
+    rank.terms.push_back(
+        {"adapters",
+         ByteFigure::exact(adapter_bytes(model, place, stage, w.adapters, w.adapter_rank)),
+         fmt::format("{} adapters of rank {}", w.adapters, w.adapter_rank)});
+  }
+  const std::uint64_t window =
+      pool.window > 0 ? std::min<std::uint64_t>(pool.window, asked.context) : asked.context;
+  const Bytes per_sequence =
+      Bytes(pool.full_bytes) * asked.context + Bytes(pool.sliding_bytes) * window;
+  rank.terms.push_back({"kv_cache", ByteFigure::exact(per_sequence * asked.concurrency),
+                        fmt::format("{} sequences x {} tokens x {} B", asked.concurrency,
+                                    asked.context, pool.full_bytes + pool.sliding_bytes)});
+  if (pool.state_bytes > 0) {
+    rank.terms.push_back({"recurrent_state",
+                          ByteFigure::exact(Bytes(pool.state_bytes) * asked.concurrency),
+                          fmt::format("{} sequences x {} B", asked.concurrency, pool.state_bytes)});
+  }
+}
+
+// The part of the card that the pool never gets: activations, graphs, and slack.
+ByteFigure reserve(const Bytes free_before, double fraction) {
+  return ByteFigure::scaled(bytes_from(free_before.as_double() * (1 - fraction)), 0.97, 1.03,
+                            Origin::predicted);
+}
+
+Capacity capacity_of(const model::Model& model, const TokenPool& pool, const ByteFigure& bytes,
+                     const Asked& asked) {
+  Capacity capacity;
+  capacity.kv_bytes = bytes;
+  const TokenPool::Split split = pool.divide(bytes.value);
+  if (split.tokens <= 0 && split.state_slots <= 0) {
+    capacity.reason = pool.full_bytes + pool.state_bytes == 0 ? "the model keeps no cache"
+                                                              : "nothing is left for the pool";
+    return capacity;
+  }
+  capacity.kv_tokens = capacity.kv_tokens_printed = split.tokens;
+  double sequences = split.tokens / static_cast<double>(asked.context);
+  if (pool.state_bytes > 0) sequences = std::min(sequences, split.state_slots);
+  capacity.max_concurrency = sequences;
+  const double most = split.tokens / static_cast<double>(asked.concurrency);
+  capacity.max_context_tokens =
+      model.max_context > 0 ? std::min(most, static_cast<double>(model.max_context)) : most;
+  return capacity;
+}
+
+Result<Answer> size_sglang(const model::Model& model, const Request& request) {
+  if (auto legal = check_placement(model, request.placement); !legal) {
+    return fail(std::move(legal.error()));
+  }
+  if (auto known = check_kv(model, request.workload); !known) {
+    return fail(std::move(known.error()));
+  }
+  Answer answer;
+  const Asked asked = asked_of(model, request, answer.assumptions);
+  assume_version(request, "0.5.4", answer.assumptions);
+  const SglangDefaults defaults = sglang_defaults(request);
+  const double fraction =
+      request.workload.memory_utilization.value_or(defaults.mem_fraction_static);
+  if (!request.workload.memory_utilization) {
+    answer.assumptions.push_back({"mem_fraction_static",
+                                  fmt::format("{:g}, this version's default", fraction),
+                                  Origin::assumed});
+  }
+  const bool many = request.placement.tp * request.placement.pp > 1;
+  const ByteFigure start =
+      ByteFigure::scaled(gib(many ? start_many_gib : start_one_gib), 0.7, 1.3, Origin::predicted);
+  std::optional<Bytes> free_before = request.workload.free_before_load;
+  if (request.card) {
+    const CardMemory& card = *request.card;
+    answer.budget = {card.usable.value - card.in_use, card.usable.low - card.in_use,
+                     card.usable.high - card.in_use, card.usable.origin};
+    if (!free_before) free_before = answer.budget.value - start.value;
+  }
+  std::optional<double> least;
+  const auto stages = pipeline_stages(model.layers.size(), request.placement.pp);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const TokenPool pool = pool_of(model, request, stages[i]);
+    Rank rank{.name = stages.size() > 1          ? fmt::format("pp {}", i)
+                      : request.placement.tp > 1 ? fmt::format("tp 0..{}", request.placement.tp - 1)
+                                                 : std::string("one card"),
+              .repeats = request.placement.tp};
+    add_terms(model, request, asked, stages[i], pool, rank);
+    rank.terms.push_back({"runtime", start, "context and communicators at process start"});
+    ByteFigure fixed = ByteFigure::exact(Bytes(0));
+    for (const Term& term : rank.terms) {
+      const bool beside = term.name != "kv_cache" && term.name != "recurrent_state" &&
+                          term.name != "runtime" && term.name != "draft";
+      if (beside) fixed = fixed + term.bytes;
+    }
+    if (free_before) {
+      const ByteFigure kept = reserve(*free_before, fraction);
+      rank.terms.push_back({"activations", kept,
+                            fmt::format("(1 - {:g}) x {} free before loading, graphs included",
+                                        fraction, format_bytes(*free_before))});
+      const Bytes value = *free_before - fixed.value - kept.value;
+      const Capacity capacity =
+          capacity_of(model, pool, ByteFigure::scaled(value, 0.95, 1.05, Origin::predicted), asked);
+      const double tokens = capacity.kv_tokens.value_or(0);
+      if (!least || tokens < *least) {
+        least = tokens;
+        answer.capacity = capacity;
+      }
+    } else {
+      const StepShape shape{.tokens = defaults.chunked_prefill, .sequences = asked.concurrency};
+      rank.terms.push_back(
+          {"activations",
+           ByteFigure::scaled(step_activations(model, request.placement, shape).peak(), 0.5, 2,
+                              Origin::predicted),
+           fmt::format("a prefill chunk of {} tokens", shape.tokens)});
+    }
+    answer.ranks.push_back(std::move(rank));
+  }
+  if (!least) answer.capacity.reason = "no card was named";
+  if (!model.not_established.empty()) answer.warnings.push_back(model.not_established);
+  return answer;
+}
+
+ByteFigure sglang_per_token(const model::Model& model, const Request& request) {
+  const TokenPool pool = pool_of(model, request, Stage{.first = 0, .last = model.layers.size()});
+  return ByteFigure::exact(Bytes(pool.full_bytes));
+}
+
+std::string sglang_launch(const model::Model& model, const Request& request, const Answer&) {
+  const Placement& p = request.placement;
+  const Workload& w = request.workload;
+  std::vector<Assumption> ignored;
+  const Asked asked = asked_of(model, request, ignored);
+  std::string line = "python -m sglang.launch_server --model-path " + shell_word(model.name);
+  if (p.tp > 1) line += fmt::format(" --tp-size {}", p.tp);
+  if (p.pp > 1) line += fmt::format(" --pp-size {}", p.pp);
+  if (p.attention_dp > 1) {
+    line += fmt::format(" --dp-size {} --enable-dp-attention", p.attention_dp);
+  } else if (p.dp > 1) {
+    line += fmt::format(" --dp-size {}", p.dp);
+  }
+  if (p.ep > 1) line += fmt::format(" --ep-size {}", p.ep);
+  line += fmt::format(" --context-length {}", asked.context);
+  if (w.memory_utilization) {
+    line += fmt::format(" --mem-fraction-static {:g}", *w.memory_utilization);
+  }
+  if (w.max_num_seqs) line += fmt::format(" --max-running-requests {}", *w.max_num_seqs);
+  if (w.max_batched_tokens)
+    line += fmt::format(" --chunked-prefill-size {}", *w.max_batched_tokens);
+  if (kv_element_bytes(w.kv_k, model) == 1) line += " --kv-cache-dtype fp8_e4m3";
+  return line;
+}
+
+}  // namespace
+
+EngineRules sglang_rules() {
+  return {.kind = EngineKind::sglang,
+          .name = "sglang",
+          .spellings = "",
+          .size = size_sglang,
+          .kv_bytes_per_token = sglang_per_token,
+          .launch = sglang_launch,
+          .weight_formats = weight_formats,
+          .kv_formats = kv_formats,
+          .cards_by_tensor_parallel = true};
+}
+
+}  // namespace steelyard::memory

@@ -1,0 +1,339 @@
+// vLLM: budget = total x utilisation; the pool is what weights, the profiled step and (since 0.21)
+// CUDA graphs leave of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "memory/activations.h"
+#include "memory/asked.h"
+#include "memory/engines/engine.h"
+#include "memory/runtime_share.h"
+#include "memory/vllm_versions.h"
+#include "memory/weights.h"
+
+namespace steelyard::memory {
+namespace {
+
+constexpr std::string_view weight_formats[] = {"fp8", "awq"};
+constexpr std::string_view kv_formats[] = {"fp8"};
+
+// Everything that follows from request and model before a single byte is added up.
+struct Plan {
+  Asked asked;
+  VllmRules rules;
+  StepShape step;
+  CacheRules caches;
+  WeightRules weights;
+  std::uint32_t attention_tp = 1;
+  std::uint64_t mtp = 0;
+};
+
+CacheRules cache_rules(const model::Model& model, const Workload& w) {
+  CacheRules rules;
+  rules.key_bytes = kv_element_bytes(w.kv_k, model);
+  rules.value_bytes = w.kv_v.empty() ? rules.key_bytes : kv_element_bytes(w.kv_v, model);
+  rules.indexer_scale_bytes = 4;
+  if (rules.key_bytes == 1) rules.mla_entry_bytes = 656;  // fp8_ds_mla, sparse attention only
+  return rules;
+}
+
+bool has_mla(const model::Model& model) {
+  return std::ranges::any_of(
+      model.layers, [](const model::Layer& layer) { return layer.mixer == model::Mixer::mla; });
+}
+
+Plan plan_of(const model::Model& model, const Request& request,
+             std::vector<Assumption>& assumptions) {
+  const Workload& w = request.workload;
+  Plan plan;
+  plan.asked = asked_of(model, request, assumptions);
+  plan.caches = cache_rules(model, w);
+  const std::string capability = request.card ? request.card->compute_capability : "";
+  plan.rules = vllm_rules_of(request.engine.version, capability, plan.caches.key_bytes == 1);
+  const StepDefaults defaults = vllm_step_defaults(request.engine.version, plan.rules, request.card,
+                                                   plan.asked.context, w.max_num_seqs);
+  plan.step.tokens = w.max_batched_tokens.value_or(defaults.batched_tokens);
+  plan.step.sequences = w.max_num_seqs.value_or(defaults.sequences);
+  plan.step.encoder_items = w.images.value_or(model.vision ? 1 : 0);
+  plan.attention_tp = request.placement.tp / request.placement.attention_dp;
+  plan.mtp = w.mtp > 0 ? 1 : 0;
+  plan.weights.loads_mtp = w.mtp > 0;
+  BlockRules& blocks = plan.rules.blocks;
+  blocks.batched_tokens = plan.step.tokens;
+  blocks.context_parallel = request.placement.dcp;
+  blocks.speculative_tokens = w.mtp;
+  if (has_mla(model)) blocks.block_tokens = 64;  // what the latent attention kernels address
+  return plan;
+}
+
+void say_defaults(const Request& request, const Plan& plan, Answer& answer) {
+  const Workload& w = request.workload;
+  assume_version(request, "0.24", answer.assumptions);
+  if (!w.memory_utilization && !w.kv_cache_memory) {
+    answer.assumptions.push_back(
+        {"memory utilisation",
+         fmt::format("{:.2f}, this version's default", plan.rules.utilization), Origin::assumed});
+  }
+  if (!w.max_batched_tokens) {
+    answer.assumptions.push_back(
+        {"batched tokens", fmt::format("{} per step, this version's default", plan.step.tokens),
+         Origin::assumed});
+  }
+  if (!w.max_num_seqs) {
+    answer.assumptions.push_back({"sequences per step",
+                                  fmt::format("{}, this version's default", plan.step.sequences),
+                                  Origin::assumed});
+  }
+}
+
+void add_activations(const model::Model& model, const Request& request, const Plan& plan,
+                     Rank& rank) {
+  const ActivationConstants constants;
+  const Activations act = step_activations(model, request.placement, plan.step, constants);
+  const double low = 1 - constants.band, high = 1 + constants.band;
+  const Bytes hidden = Bytes(plan.step.tokens) * model.hidden * 2;
+  if (act.peak() == act.sampler && act.sampler > hidden) {
+    rank.terms.push_back({"activations", ByteFigure::scaled(hidden, low, high, Origin::predicted),
+                          fmt::format("{} tokens x {} x 2 B, kept for the sampler",
+                                      plan.step.tokens, model.hidden)});
+    rank.terms.push_back({"logits",
+                          ByteFigure::scaled(act.sampler - hidden, low, high, Origin::predicted),
+                          fmt::format("{} sequences x {} vocabulary x {} B",
+                                      std::min(plan.step.sequences, plan.step.tokens), model.vocab,
+                                      constants.sampler_bytes)});
+    return;
+  }
+  const bool encoder = act.peak() == act.encoder && act.encoder > act.forward;
+  rank.terms.push_back(
+      {"activations",
+       ByteFigure::scaled(act.peak(), encoder ? 0.4 : low, encoder ? 2.0 : high, Origin::predicted),
+       encoder
+           ? fmt::format("{} images at the largest size through the tower", plan.step.encoder_items)
+           : fmt::format("{} tokens x 2 B x the widest block", plan.step.tokens)});
+}
+
+void add_draft(const Request& request, const Plan& plan, Rank& rank) {
+  if (!request.draft) return;
+  const model::Model& draft = *request.draft;
+  const Stage all{.first = 0, .last = draft.layers.size()};
+  Bytes bytes = rank_weights(draft, request.placement, all, plan.weights);
+  const auto caches = layer_caches(draft, all, plan.attention_tp, plan.caches, 0);
+  const std::uint64_t per_token = growing_bytes_per_token(caches);
+  const std::uint64_t tokens = saturating_mul(plan.asked.context, plan.asked.concurrency);
+  bytes += Bytes(saturating_mul(per_token, tokens));
+  rank.terms.push_back(
+      {"draft", ByteFigure::exact(bytes),
+       fmt::format("weights of {} and {} B x {} tokens", draft.name, per_token, tokens)});
+}
+
+// What stays beside the pool; the pool's own terms come first.
+void add_fixed(const model::Model& model, const Request& request, const Plan& plan,
+               const Stage& stage, Rank& rank) {
+  const Workload& w = request.workload;
+  const Placement& place = request.placement;
+  const Bytes weights = rank_weights(model, place, stage, plan.weights);
+  rank.terms.push_back(
+      {"weights", ByteFigure::exact(weights),
+       fmt::format("{} tensor groups, tp {}, layers {} to {}", model.tensors.size(), place.tp,
+                   stage.first, stage.last == 0 ? 0 : stage.last - 1)});
+  if (w.adapters > 0) {
+    rank.terms.push_back(
+        {"adapters",
+         ByteFigure::exact(adapter_bytes(model, place, stage, w.adapters, w.adapter_rank)),
+         fmt::format("{} adapters of rank {}", w.adapters, w.adapter_rank)});
+  }
+  add_draft(request, plan, rank);
+  add_activations(model, request, plan, rank);
+  rank.terms.push_back({"runtime", runtime_share(), "kernels and workspaces, from logs"});
+  if (place.tp * place.pp > 1) {
+    rank.terms.push_back({"communication", communication_share(place.tp, place.pp),
+                          "NCCL and all-reduce buffers, from logs"});
+  }
+  if (plan.rules.counts_graphs && w.cuda_graphs != Toggle::off) {
+    const RuntimeConstants constants;
+    const ByteFigure graphs = graph_share(stage.last - stage.first, false);
+    rank.terms.push_back(
+        {"cuda_graphs",
+         ByteFigure::scaled(graphs.value, 0.4 * constants.graph_overestimate,
+                            2.0 * constants.graph_overestimate, Origin::predicted),
+         fmt::format("{} layers, as this version estimates it", stage.last - stage.first)});
+    rank.terms.back().bytes.value =
+        bytes_from(graphs.value.as_double() * constants.graph_overestimate);
+  }
+}
+
+void add_pool_terms(const BlockLayout& layout, const Plan& plan, Rank& rank) {
+  const BlockLayout::Need need = layout.blocks_of(plan.asked.context, plan.rules.blocks);
+  const std::uint64_t n = plan.asked.concurrency;
+  const std::uint64_t blocks = saturating_mul(need.tokens, n);
+  rank.terms.push_back({"kv_cache",
+                        ByteFigure::exact(Bytes(saturating_mul(blocks, layout.block_bytes))),
+                        fmt::format("{} blocks x {} B for {} x {} tokens", blocks,
+                                    layout.block_bytes, n, plan.asked.context)});
+  if (need.states > 0) {
+    rank.terms.push_back(
+        {"recurrent_state",
+         ByteFigure::exact(
+             Bytes(saturating_mul(saturating_mul(need.states, n), layout.block_bytes))),
+         fmt::format("{} x {} blocks x {} B", n, need.states, layout.block_bytes)});
+  } else if (layout.outside_bytes > 0) {
+    const std::uint64_t slots = std::max(n, plan.step.sequences);
+    rank.terms.push_back({"recurrent_state",
+                          ByteFigure::exact(Bytes(saturating_mul(layout.outside_bytes, slots))),
+                          fmt::format("{} B x {} slots", layout.outside_bytes, slots)});
+  }
+}
+
+bool of_pool(const Term& term, const BlockLayout& layout) {
+  return term.name == "kv_cache" || (term.name == "recurrent_state" && layout.outside_bytes == 0);
+}
+
+ByteFigure pool_of(const Request& request, const ByteFigure& budget, const Rank& rank,
+                   const BlockLayout& layout) {
+  if (request.workload.kv_cache_memory) {
+    return ByteFigure::exact(*request.workload.kv_cache_memory);
+  }
+  ByteFigure fixed = ByteFigure::exact(Bytes(0));
+  for (const Term& term : rank.terms) {
+    if (!of_pool(term, layout)) fixed = fixed + term.bytes;
+  }
+  return {budget.value - fixed.value, budget.low - fixed.high, budget.high - fixed.low,
+          Origin::predicted};
+}
+
+Capacity capacity_of(const model::Model& model, const Plan& plan, const ByteFigure& pool,
+                     const BlockLayout& layout) {
+  Capacity capacity;
+  capacity.kv_bytes = pool;
+  const std::uint64_t blocks = layout.blocks_in(pool.value);
+  const std::uint64_t need = layout.blocks_of(plan.asked.context, plan.rules.blocks).all();
+  if (layout.block_bytes == 0 || need == 0) {
+    capacity.reason = "the model keeps no cache in the pool";
+    return capacity;
+  }
+  const double sequences = static_cast<double>(blocks) / static_cast<double>(need);
+  capacity.max_concurrency = sequences;
+  capacity.kv_tokens = sequences * static_cast<double>(plan.asked.context);
+  capacity.kv_tokens_printed =
+      static_cast<double>(layout.printed_tokens(blocks, plan.asked.context, plan.rules.blocks));
+  const std::uint64_t limit = model.max_context > 0 ? model.max_context : std::uint64_t{1} << 24;
+  const std::uint64_t each = blocks / plan.asked.concurrency;
+  capacity.max_context_tokens = static_cast<double>(largest_that(limit, [&](std::uint64_t n) {
+    return n == 0 || layout.blocks_of(n, plan.rules.blocks).all() <= each;
+  }));
+  return capacity;
+}
+
+void merge_rank(Answer& answer, Rank rank) {
+  for (Rank& known : answer.ranks) {
+    bool same = known.terms.size() == rank.terms.size();
+    for (std::size_t i = 0; same && i < rank.terms.size(); ++i) {
+      same = known.terms[i].bytes.value == rank.terms[i].bytes.value;
+    }
+    if (!same) continue;
+    known.repeats += rank.repeats;
+    return;
+  }
+  answer.ranks.push_back(std::move(rank));
+}
+
+Result<Answer> size_vllm(const model::Model& model, const Request& request) {
+  if (auto legal = check_placement(model, request.placement); !legal) {
+    return fail(std::move(legal.error()));
+  }
+  if (auto known = check_kv(model, request.workload); !known) {
+    return fail(std::move(known.error()));
+  }
+  Answer answer;
+  const Plan plan = plan_of(model, request, answer.assumptions);
+  say_defaults(request, plan, answer);
+  if (request.card) {
+    const double share = request.workload.memory_utilization.value_or(plan.rules.utilization);
+    const ByteFigure& total = request.card->usable;
+    answer.budget = ByteFigure::scaled(total.value, 1, 1, total.origin);
+    const auto part = [&](Bytes bytes) {
+      const Bytes asked = bytes_from(bytes.as_double() * share);
+      return std::min(asked, bytes - request.card->in_use);
+    };
+    answer.budget = {part(total.value), part(total.low), part(total.high), total.origin};
+  }
+  std::optional<std::uint64_t> least_blocks;
+  const auto stages = pipeline_stages(model.layers.size(), request.placement.pp);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    Rank rank;
+    rank.repeats = request.placement.tp;
+    rank.name = stages.size() > 1          ? fmt::format("pp {}", i)
+                : request.placement.tp > 1 ? fmt::format("tp 0..{}", request.placement.tp - 1)
+                                           : std::string("one card");
+    const auto caches = layer_caches(model, stages[i], plan.attention_tp, plan.caches, plan.mtp);
+    const BlockLayout layout = block_layout(caches, plan.rules.blocks);
+    add_fixed(model, request, plan, stages[i], rank);
+    add_pool_terms(layout, plan, rank);
+    const ByteFigure pool = pool_of(request, answer.budget, rank, layout);
+    const std::uint64_t blocks = layout.blocks_in(pool.value);
+    if ((request.card || request.workload.kv_cache_memory) &&
+        (!least_blocks || blocks < *least_blocks)) {
+      least_blocks = blocks;
+      answer.capacity = capacity_of(model, plan, pool, layout);
+    }
+    merge_rank(answer, std::move(rank));
+  }
+  if (!least_blocks) answer.capacity.reason = "no card was named";
+  if (!model.not_established.empty()) answer.warnings.push_back(model.not_established);
+  return answer;
+}
+
+ByteFigure vllm_per_token(const model::Model& model, const Request& request) {
+  const Stage all{.first = 0, .last = model.layers.size()};
+  const std::uint32_t tp = std::max(1U, request.placement.tp / request.placement.attention_dp);
+  const auto caches = layer_caches(model, all, tp, cache_rules(model, request.workload),
+                                   request.workload.mtp > 0 ? 1 : 0);
+  return ByteFigure::exact(Bytes(growing_bytes_per_token(caches)));
+}
+
+std::string vllm_launch(const model::Model& model, const Request& request, const Answer&) {
+  const Placement& p = request.placement;
+  const Workload& w = request.workload;
+  std::vector<Assumption> ignored;
+  const Asked asked = asked_of(model, request, ignored);
+  std::string line = "vllm serve " + shell_word(model.name);
+  const auto add = [&](std::string_view flag, std::uint64_t value, std::uint64_t unless) {
+    if (value != unless) line += fmt::format(" {} {}", flag, value);
+  };
+  add("--tensor-parallel-size", p.tp / p.attention_dp, 1);
+  add("--pipeline-parallel-size", p.pp, 1);
+  add("--data-parallel-size", std::uint64_t{p.attention_dp} * p.dp, 1);
+  add("--decode-context-parallel-size", p.dcp, 1);
+  if (p.ep > 1) line += " --enable-expert-parallel";
+  line += fmt::format(" --max-model-len {}", asked.context);
+  if (w.max_num_seqs) line += fmt::format(" --max-num-seqs {}", *w.max_num_seqs);
+  if (w.max_batched_tokens) {
+    line += fmt::format(" --max-num-batched-tokens {}", *w.max_batched_tokens);
+  }
+  if (w.memory_utilization) {
+    line += fmt::format(" --gpu-memory-utilization {:g}", *w.memory_utilization);
+  }
+  if (!w.kv_k.empty() && w.kv_k != "auto") line += " --kv-cache-dtype " + shell_word(w.kv_k);
+  if (w.cuda_graphs == Toggle::off) line += " --enforce-eager";
+  if (w.adapters > 0) {
+    line +=
+        fmt::format(" --enable-lora --max-loras {} --max-lora-rank {}", w.adapters, w.adapter_rank);
+  }
+  return line;
+}
+
+}  // namespace
+
+EngineRules vllm_rules() {
+  return {.kind = EngineKind::vllm,
+          .name = "vllm",
+          .spellings = "",
+          .size = size_vllm,
+          .kv_bytes_per_token = vllm_per_token,
+          .launch = vllm_launch,
+          .weight_formats = weight_formats,
+          .kv_formats = kv_formats,
+          .cards_by_tensor_parallel = true};
+}
+
+}  // namespace steelyard::memory

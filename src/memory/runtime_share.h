@@ -1,0 +1,24 @@
+// What the CUDA runtime, the communication libraries and captured graphs take beside tensors.
+#pragma once
+
+#include "memory/memory.h"
+
+namespace steelyard::memory {
+
+// Global constants, read from start-up logs (notes in docs/accuracy.md give the residuals).
+struct RuntimeConstants {
+  double runtime_gib = 0.13;        // grows after the context exists: kernels, cuBLAS workspaces
+  double communication_gib = 0.42;  // NCCL and custom all-reduce buffers, from two ranks on
+  double context_gib = 0.5;         // the context itself, before any tensor
+  double graphs_per_layer_gib = 0.012;
+  double old_graphs_per_layer_gib = 0.027;  // before captured graphs shared one pool well
+  double graph_overestimate = 2.2;          // the profile extrapolates one graph linearly
+};
+
+ByteFigure runtime_share(const RuntimeConstants& constants = {});
+ByteFigure communication_share(std::uint32_t tensor_parallel, std::uint32_t pipeline,
+                               const RuntimeConstants& constants = {});
+ByteFigure graph_share(std::size_t layers, bool old_capture,
+                       const RuntimeConstants& constants = {});
+
+}  // namespace steelyard::memory

@@ -1,0 +1,57 @@
+#include "memory/vllm_versions.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace steelyard::memory {
+namespace {
+
+// Is `version` at least major.minor.patch? The newest rules hold when no version was given.
+bool since(const std::optional<Version>& version, std::uint32_t major, std::uint32_t minor,
+           std::uint32_t patch = 0) {
+  return !version || version->parts >= std::array<std::uint32_t, 3>{major, minor, patch};
+}
+
+bool below_ampere(std::string_view capability) {
+  int major = 0;
+  const auto [end, error] =
+      std::from_chars(capability.data(), capability.data() + capability.size(), major);
+  return error == std::errc() && end != capability.data() && major < 8;
+}
+
+}  // namespace
+
+VllmRules vllm_rules_of(const std::optional<Version>& version, std::string_view capability,
+                        bool fp8_cache) {
+  VllmRules rules;
+  rules.v1 =
+      since(version, 0, 8) && (since(version, 0, 10) || (!below_ampere(capability) && !fp8_cache));
+  rules.utilization = since(version, 0, 22) ? 0.92 : 0.90;
+  rules.counts_graphs = since(version, 0, 21);
+  rules.blocks.hybrid_windows = rules.v1 && since(version, 0, 9, 2);
+  rules.blocks.hybrid_states = rules.v1 && since(version, 0, 10);
+  rules.blocks.states_aligned = since(version, 0, 20);
+  rules.blocks.prints_capacity = since(version, 0, 21);
+  return rules;
+}
+
+StepDefaults vllm_step_defaults(const std::optional<Version>& version, const VllmRules& rules,
+                                const std::optional<CardMemory>& card, std::uint64_t max_len,
+                                const std::optional<std::uint64_t>& sequences) {
+  StepDefaults step;
+  if (!rules.v1) {
+    // Chunks only when the length passes 32768; else a whole prompt is one step.
+    const std::uint64_t chunk = since(version, 0, 6, 4) ? 2048 : 512;
+    step.batched_tokens = max_len > 32768 ? chunk : std::max<std::uint64_t>(max_len, 2048);
+    return step;
+  }
+  const bool large = card && card->usable.value >= gib(70) &&
+                     !(since(version, 0, 9) && card->compute_capability == "8.0");
+  step.batched_tokens = large ? 8192 : 2048;
+  step.sequences = large ? 1024 : 256;
+  step.batched_tokens =
+      std::min(step.batched_tokens, saturating_mul(sequences.value_or(step.sequences), max_len));
+  return step;
+}
+
+}  // namespace steelyard::memory

@@ -1,0 +1,167 @@
+#include "memory/weights.h"
+
+#include <algorithm>
+
+namespace steelyard::memory {
+namespace {
+
+using model::Role;
+using model::Split;
+using model::Tensor;
+
+bool of_tower(Role role) {
+  return role == Role::vision || role == Role::audio || role == Role::projector;
+}
+
+bool of_dense_feed_forward(Role role) {
+  return role == Role::ffn_gate || role == Role::ffn_up || role == Role::ffn_down ||
+         role == Role::shared_gate || role == Role::shared_up || role == Role::shared_down;
+}
+
+Bytes share(Bytes bytes, std::uint64_t part, std::uint64_t of) {
+  if (of <= 1 || part >= of) return bytes;
+  return bytes_from(bytes.as_double() * static_cast<double>(part) / static_cast<double>(of));
+}
+
+const model::Layer* layer_of(const model::Model& model, const Tensor& tensor) {
+  if (tensor.layer < 0) return nullptr;
+  const auto index = static_cast<std::size_t>(tensor.layer);
+  if (index < model.layers.size()) return &model.layers[index];
+  const std::size_t mtp = index - model.layers.size();
+  return mtp < model.mtp_layers.size() ? &model.mtp_layers[mtp] : nullptr;
+}
+
+// Rows of queries are divided, rows of keys and values by whole heads.
+Bytes fused_qkv(const Tensor& tensor, const model::Layer* layer, std::uint32_t tp) {
+  if (layer == nullptr) return share(tensor.bytes, 1, tp);
+  const model::Attention& a = layer->attention;
+  const std::uint64_t q = std::uint64_t{a.query_heads} * a.key_dim;
+  const std::uint64_t per_head = std::uint64_t{a.key_dim} + a.value_dim;
+  const std::uint64_t all = q + a.kv_heads * per_head;
+  if (all == 0 || a.kv_heads == 0) return share(tensor.bytes, 1, tp);
+  const std::uint64_t mine = q / tp + kv_heads_on_rank(a.kv_heads, tp) * per_head;
+  return share(tensor.bytes, mine, all);
+}
+
+Bytes vocabulary_part(const Tensor& tensor, std::uint32_t tp, std::uint32_t padding) {
+  if (tensor.rows == 0) return tensor.bytes;
+  const std::uint64_t padded = round_up(round_up(tensor.rows, std::max(1U, padding)), tp);
+  return bytes_from(tensor.bytes.as_double() * static_cast<double>(padded / tp) /
+                    static_cast<double>(tensor.rows));
+}
+
+// The part of one tensor group that a rank of this placement holds.
+Bytes part_of(const model::Model& model, const Tensor& tensor, const Placement& place,
+              const WeightRules& rules) {
+  const std::uint32_t attention_tp = place.tp / std::max(1U, place.attention_dp);
+  if (of_tower(tensor.role)) {
+    const bool cut = rules.shards_towers && tensor.split != Split::replicated;
+    return cut ? share(tensor.bytes, 1, place.tp) : tensor.bytes;
+  }
+  const bool dense = of_dense_feed_forward(tensor.role);
+  const std::uint32_t tp = dense && !rules.dense_by_attention_tp ? place.tp : attention_tp;
+  const model::Layer* layer = layer_of(model, tensor);
+  switch (tensor.split) {
+    case Split::replicated:
+      return tensor.bytes;
+    case Split::column:
+      return tensor.role == Role::attention_qkv ? fused_qkv(tensor, layer, tp)
+                                                : share(tensor.bytes, 1, tp);
+    case Split::row:
+      return share(tensor.bytes, 1, tp);
+    case Split::kv_column: {
+      const std::uint32_t heads = layer != nullptr ? layer->attention.kv_heads : 0;
+      return heads == 0 ? share(tensor.bytes, 1, tp)
+                        : share(tensor.bytes, kv_heads_on_rank(heads, tp), heads);
+    }
+    case Split::vocabulary:
+      return vocabulary_part(tensor, tp, rules.vocabulary_padding);
+    case Split::expert:
+      if (place.ep > 1 && tensor.count > 1) {
+        return share(tensor.bytes, ceil_div(tensor.count, place.ep), tensor.count);
+      }
+      return share(tensor.bytes, 1, place.tp);
+  }
+  return tensor.bytes;
+}
+
+bool lives_on(const model::Model& model, const Tensor& tensor, const Stage& stage,
+              const WeightRules& rules) {
+  if (tensor.layer >= 0) {
+    const auto index = static_cast<std::size_t>(tensor.layer);
+    if (index >= model.layers.size() && !model.layers.empty()) {
+      return rules.loads_mtp && stage.holds_head;
+    }
+    return model.layers.empty() || (index >= stage.first && index < stage.last);
+  }
+  switch (tensor.role) {
+    case Role::output_head:
+      return stage.holds_head;
+    case Role::token_embedding:
+      // A tied head is a second use of the same matrix: its stage holds a copy.
+      return stage.holds_embedding || (model.tied_embeddings && stage.holds_head);
+    case Role::position_embedding:
+    case Role::vision:
+    case Role::audio:
+    case Role::projector:
+      return stage.holds_embedding;
+    case Role::norm:
+      return stage.holds_head;
+    default:
+      return stage.holds_embedding;
+  }
+}
+
+// One table of cos and sin for all layers: positions x rotated dimensions, 16 bit.
+Bytes rope_cache(const model::Model& model) {
+  std::uint64_t rotated = 0;
+  for (const model::Layer& layer : model.layers) {
+    const model::Attention& a = layer.attention;
+    if (layer.mixer == model::Mixer::mla) {
+      rotated = std::max<std::uint64_t>(rotated, a.rope_dim);
+    } else if (layer.mixer != model::Mixer::recurrent && layer.mixer != model::Mixer::none &&
+               layer.mixer != model::Mixer::bidirectional) {
+      rotated = std::max<std::uint64_t>(rotated, a.key_dim);
+    }
+  }
+  for (const Tensor& tensor : model.tensors) {
+    if (tensor.role == Role::position_embedding) return Bytes(0);
+  }
+  return Bytes(saturating_mul(saturating_mul(model.max_context, rotated), 2));
+}
+
+}  // namespace
+
+std::uint64_t kv_heads_on_rank(std::uint32_t kv_heads, std::uint32_t tp) {
+  return kv_heads == 0 ? 0 : std::max<std::uint64_t>(1, ceil_div(kv_heads, std::max(1U, tp)));
+}
+
+Bytes rank_weights(const model::Model& model, const Placement& placement, const Stage& stage,
+                   const WeightRules& rules) {
+  Bytes sum;
+  for (const Tensor& tensor : model.tensors) {
+    if (lives_on(model, tensor, stage, rules)) sum += part_of(model, tensor, placement, rules);
+  }
+  if (rules.rope_cache) sum += rope_cache(model);
+  return sum;
+}
+
+Bytes adapter_bytes(const model::Model& model, const Placement& placement, const Stage& stage,
+                    std::uint64_t adapters, std::uint64_t rank) {
+  if (adapters == 0 || rank == 0) return Bytes(0);
+  Bytes sum;
+  const std::uint64_t tp = placement.tp;
+  for (const Tensor& tensor : model.tensors) {
+    const auto index = static_cast<std::size_t>(tensor.layer);
+    if (tensor.layer < 0 || index < stage.first || index >= stage.last) continue;
+    if (!tensor.quantisable || tensor.split == Split::replicated) continue;
+    const bool by_rows = tensor.split == Split::column || tensor.split == Split::kv_column;
+    const std::uint64_t out = by_rows ? ceil_div(tensor.rows, tp) : tensor.rows;
+    const std::uint64_t in = tensor.split == Split::row ? ceil_div(tensor.cols, tp) : tensor.cols;
+    const std::uint64_t pair = saturating_mul(rank, saturating_add(in, out));
+    sum += Bytes(saturating_mul(saturating_mul(pair, tensor.count), 2));
+  }
+  return sum * adapters;
+}
+
+}  // namespace steelyard::memory

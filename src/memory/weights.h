@@ -1,0 +1,31 @@
+// Bytes of weights on one rank: the sum of the model's tensors, each cut as the engine cuts it.
+#pragma once
+
+#include "memory/placement.h"
+
+namespace steelyard::memory {
+
+struct WeightRules {
+  std::uint32_t vocabulary_padding = 64;  // rows of embedding and head are padded to this
+  bool shards_towers = true;              // vision and audio towers by tensor parallelism
+  // Dense feed-forward under attention data parallelism: by the attention's share of tp (vLLM) or
+  // by the whole of it (SGLang).
+  bool dense_by_attention_tp = true;
+  bool loads_mtp = false;  // MTP layers are only loaded when speculative decoding uses them
+  bool rope_cache = true;  // cos and sin of every position, kept beside the weights
+};
+
+// Exact for what the description lists. Source: column/row/vocabulary parallel linear layers of
+// Megatron-LM (arXiv 1909.08053), which vLLM, SGLang and TensorRT-LLM all follow.
+Bytes rank_weights(const model::Model& model, const Placement& placement, const Stage& stage,
+                   const WeightRules& rules);
+
+// LoRA pairs A (rank x in) and B (out x rank) for every matrix of the layers, in the compute type;
+// the engine keeps room for all adapters at once.
+Bytes adapter_bytes(const model::Model& model, const Placement& placement, const Stage& stage,
+                    std::uint64_t adapters, std::uint64_t rank);
+
+// max(1, kv_heads / tp): a head is never cut, only held twice.
+std::uint64_t kv_heads_on_rank(std::uint32_t kv_heads, std::uint32_t tp);
+
+}  // namespace steelyard::memory
