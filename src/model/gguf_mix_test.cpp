@@ -54,10 +54,14 @@ TEST(GgufMix, NamesAndTheirSpellings) {
 
 // Rows that do not fill blocks of 256 take the type with blocks of 32.
 TEST(GgufMix, ShortRowsFallBack) {
-  const auto model = with_gguf_weights(
-      *from_gguf_metadata(gguf_metadata_of({.architecture = "llama", .layers = 1, .embedding = 96,
-                                            .heads = 3, .feed_forward = 100, .vocab = 64})),
-      "q4_k_m");
+  const auto model =
+      with_gguf_weights(*from_gguf_metadata(gguf_metadata_of({.architecture = "llama",
+                                                              .layers = 1,
+                                                              .embedding = 96,
+                                                              .heads = 3,
+                                                              .feed_forward = 100,
+                                                              .vocab = 64})),
+                        "q4_k_m");
   ASSERT_TRUE(model);
   for (const Tensor& t : model->tensors) {
     if (t.cols == 96 && t.role == Role::attention_q) EXPECT_EQ(t.format.name, "q5_0") << t.name;

@@ -82,40 +82,45 @@ TEST(ReadGguf, HostileHeaders) {
        ErrorKind::unsupported, "a"},
       {"unknown type", one([&](auto& w) { w.pair("a", raw32(77) + raw64(1)); }),
        ErrorKind::bad_input, "a"},
-      {"same key twice", one([&](auto& w) { w.u32("llama.block_count", 2); }),
-       ErrorKind::bad_input, "llama.block_count"},
+      {"same key twice", one([&](auto& w) { w.u32("llama.block_count", 2); }), ErrorKind::bad_input,
+       "llama.block_count"},
       {"alignment 3", one([&](auto& w) { w.u32("general.alignment", 3); }), ErrorKind::bad_input,
        "general.alignment"},
-      {"too many layers", [&] {
+      {"too many layers",
+       [&] {
          GgufWriter w;
          w.string("general.architecture", "llama");
          w.u32("llama.block_count", 4000000000u);
          return with(w);
-       }(), ErrorKind::too_large, "llama.block_count"},
-      {"no architecture", [&] {
+       }(),
+       ErrorKind::too_large, "llama.block_count"},
+      {"no architecture",
+       [&] {
          GgufWriter w;
          w.tensor("x", {32}, 0, 128);
          return with(w);
-       }(), ErrorKind::missing_field, "general.architecture"},
+       }(),
+       ErrorKind::missing_field, "general.architecture"},
       {"same tensor twice", one([](auto& w) { w.tensor("output.weight", {64}, 0, 256); }),
        ErrorKind::bad_input, "output.weight"},
       {"5 dimensions", one([](auto& w) { w.tensor("t", {1, 1, 1, 1, 1}, 0, 4); }),
        ErrorKind::bad_input, "t"},
-      {"2^63 x 2^63", one([](auto& w) { w.tensor("t", {kBig, kBig}, 0, 4); }),
-       ErrorKind::too_large, "t"},
+      {"2^63 x 2^63", one([](auto& w) { w.tensor("t", {kBig, kBig}, 0, 4); }), ErrorKind::too_large,
+       "t"},
       {"unknown tensor type", one([](auto& w) { w.tensor("t", {32}, 4711, 4); }),
        ErrorKind::unsupported, "t"},
       {"half a block", one([](auto& w) { w.tensor("t", {31}, 2, 18); }), ErrorKind::bad_input, "t"},
       {"overlap", one([](auto& w) {
          w.tensor("t", {64}, 0, 32);
          w.tensor("u", {64}, 0, 256);
-       }), ErrorKind::bad_input, "u"},
+       }),
+       ErrorKind::bad_input, "u"},
   };
   for (const Bad& bad : table) {
     const auto model = read(bad.bytes);
     ASSERT_FALSE(model) << bad.why;
-    EXPECT_EQ(kind_name(model.error().kind), kind_name(bad.kind)) << bad.why << ": "
-                                                                  << describe(model.error());
+    EXPECT_EQ(kind_name(model.error().kind), kind_name(bad.kind))
+        << bad.why << ": " << describe(model.error());
     EXPECT_EQ(model.error().field, bad.field) << bad.why << ": " << describe(model.error());
     EXPECT_EQ(model.error().file, "m.gguf") << bad.why;
   }

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <tuple>
+
 #include "model/model.h"
 
 namespace steelyard::model {
@@ -58,8 +61,8 @@ TEST(ReadSafetensors, PackedFormatsCountWeights) {
        8192, 4612},
       {"MXFP4 experts",
        tensor("model.layers.0.mlp.experts.gate_up_proj_blocks", "U8", "[4,64,4,16]", 0, 16384) +
-           "," + tensor("model.layers.0.mlp.experts.gate_up_proj_scales", "U8", "[4,64,4]", 16384,
-                        17408),
+           "," +
+           tensor("model.layers.0.mlp.experts.gate_up_proj_scales", "U8", "[4,64,4]", 16384, 17408),
        32768, 17408},
       {"bitsandbytes",
        tensor(p + ".weight", "U8", "[4096,1]", 0, 4096) + "," +
@@ -100,8 +103,8 @@ TEST(ReadSafetensors, HostileHeaders) {
       {"negative shape", file("{" + tensor("a", "F32", "[-2]", 0, 8) + "}")},
       {"NaN shape", file("{" + tensor("a", "F32", "[NaN]", 0, 8) + "}")},
       {"float shape", file("{" + tensor("a", "F32", "[2.0]", 0, 8) + "}")},
-      {"2^63 squared", file("{" + tensor("a", "F32", "[9223372036854775808,9223372036854775808]", 0,
-                                         8) + "}")},
+      {"2^63 squared",
+       file("{" + tensor("a", "F32", "[9223372036854775808,9223372036854775808]", 0, 8) + "}")},
       {"beyond 64 bits", file("{" + tensor("a", "F32", "[99999999999999999999999]", 0, 8) + "}")},
       {"9 dimensions", file("{" + tensor("a", "F32", "[1,1,1,1,1,1,1,1,2]", 0, 8) + "}")},
       {"offsets turned", file("{" + tensor("a", "F32", "[2]", 8, 0) + "}")},
@@ -121,9 +124,8 @@ TEST(ReadSafetensors, HostileHeaders) {
 }
 
 TEST(ReadSafetensors, TruncatedAtEveryByte) {
-  const std::string whole =
-      file("{\"__metadata__\":{\"format\":\"pt\"}," + tensor("lm_head.weight", "BF16", "[4,2]", 0,
-                                                             16) + "}");
+  const std::string whole = file("{\"__metadata__\":{\"format\":\"pt\"}," +
+                                 tensor("lm_head.weight", "BF16", "[4,2]", 0, 16) + "}");
   for (std::size_t size = 0; size < whole.size(); ++size) {
     EXPECT_FALSE(read(whole.substr(0, size))) << "cut at " << size;
   }
