@@ -115,27 +115,4 @@ Result<Model> layers_from_gguf_metadata(const GgufMetadata& m) {
   return model;
 }
 
-GgufMetadata gguf_metadata_of(const GgufLogFigures& f) {
-  GgufMetadata m;
-  m.set("general.architecture", f.architecture);
-  const auto set = [&](std::string_view name, std::uint64_t value) {
-    if (value > 0) m.set(m.key(name), value);
-  };
-  set("block_count", f.layers);
-  set("embedding_length", f.embedding);
-  set("attention.head_count", f.heads);
-  set("attention.head_count_kv", f.kv_heads);
-  const std::uint64_t kv_heads = f.kv_heads > 0 ? f.kv_heads : f.heads;
-  if (kv_heads > 0) {
-    set("attention.key_length", f.key_width / kv_heads);
-    set("attention.value_length", f.value_width / kv_heads);
-  }
-  set("feed_forward_length", f.feed_forward);
-  set("vocab_size", f.vocab);
-  set("expert_count", f.experts);
-  set("expert_used_count", f.experts_used);
-  set("attention.sliding_window", f.window);
-  return m;
-}
-
 }  // namespace steelyard::model

@@ -26,7 +26,12 @@ struct GgufLogFigures {
   std::uint64_t layers = 0, embedding = 0, heads = 0, kv_heads = 0;
   std::uint64_t key_width = 0, value_width = 0;  // n_embd_k_gqa, n_embd_v_gqa
   std::uint64_t feed_forward = 0, vocab = 0, experts = 0, experts_used = 0, window = 0;
+  std::uint64_t parameters = 0;  // "model params": settles what the other figures leave open
 };
 GgufMetadata gguf_metadata_of(const GgufLogFigures& figures);
+
+// from_gguf_metadata for a log. With the parameter count it also settles whether the output matrix
+// is stored apart from the embedding, and how wide one expert is; both with a note.
+Result<Model> from_gguf_log(const GgufLogFigures& figures);
 
 }  // namespace steelyard::model
