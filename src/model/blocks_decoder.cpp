@@ -20,7 +20,7 @@ void emit_mtp_joint(Draft& d) {
   const std::uint64_t hidden = d.model.hidden;
   d.norm("enorm", hidden);
   d.norm("hnorm", hidden);
-  d.linear("eh_proj", Role::other, hidden, 2 * hidden, Split::replicated);
+  d.linear("eh_proj", Role::other, hidden, 2 * hidden, Split::replicated, false, false);
   d.norm("shared_head.norm", hidden);
   if (d.style.mtp_own_embedding) {
     d.linear("embed_tokens", Role::token_embedding, d.model.vocab, hidden, Split::vocabulary, false,
@@ -61,7 +61,7 @@ void emit_decoder(Draft& d) {
   if (!n.embedding_norm.empty()) d.norm(n.embedding_norm, d.model.hidden);
   for (std::size_t i = 0; i < d.model.layers.size(); ++i) emit_layer(d, i, d.model.layers[i]);
   if (d.style.final_norm) d.norm(n.final_norm, d.model.hidden);
-  if (!d.model.tied_embeddings) {
+  if (!d.model.tied_embeddings && d.style.head) {
     d.linear(n.head, Role::output_head, d.model.vocab, d.model.hidden, Split::vocabulary,
              d.style.head_bias, false);
   }

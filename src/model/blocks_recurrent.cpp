@@ -9,8 +9,8 @@ class Part {
  public:
   explicit Part(Draft& draft) : d_(draft) {}
   void matrix(std::string_view name, Role role, std::uint64_t out, std::uint64_t in, Split split,
-              bool bias = false) {
-    d_.linear(in_mixer(name), role, out, in, split, bias);
+              bool bias = false, bool quantisable = true) {
+    d_.linear(in_mixer(name), role, out, in, split, bias, quantisable);
   }
   void other(std::string_view name, std::uint64_t rows, std::uint64_t cols = 1) {
     d_.add(in_mixer(name), Role::recurrent_other, rows, cols, Split::column, false);
@@ -35,8 +35,8 @@ void mamba1(Draft& d, const Recurrent& r) {
   const std::uint64_t inner = r.conv_channels, state = r.state_key_dim, rank = d.style.dt_rank;
   part.matrix("in_proj", Role::recurrent_in, 2 * inner, d.model.hidden, Split::column);
   convolution(part, "conv1d", r, d.style.conv_bias);
-  part.matrix("x_proj", Role::recurrent_other, rank + 2 * state, inner, Split::row);
-  part.matrix("dt_proj", Role::recurrent_other, inner, rank, Split::column, true);
+  part.matrix("x_proj", Role::recurrent_other, rank + 2 * state, inner, Split::row, false, false);
+  part.matrix("dt_proj", Role::recurrent_other, inner, rank, Split::column, true, false);
   part.other("A_log", inner, state);
   part.other("D", inner);
   part.matrix("out_proj", Role::recurrent_out, d.model.hidden, inner, Split::row);
@@ -68,12 +68,15 @@ void gated_delta(Draft& d, const Recurrent& r) {
   const std::uint64_t mixed = r.conv_channels;  // q, k and v together
   if (d.style.fused_gates) {
     part.matrix("in_proj_qkvz", Role::recurrent_in, mixed + value, d.model.hidden, Split::column);
-    part.matrix("in_proj_ba", Role::recurrent_in, 2 * r.state_heads, d.model.hidden, Split::column);
+    part.matrix("in_proj_ba", Role::recurrent_in, 2 * r.state_heads, d.model.hidden, Split::column,
+                false, false);
   } else {
     part.matrix("in_proj_qkv", Role::recurrent_in, mixed, d.model.hidden, Split::column);
     part.matrix("in_proj_z", Role::recurrent_in, value, d.model.hidden, Split::column);
-    part.matrix("in_proj_b", Role::recurrent_in, r.state_heads, d.model.hidden, Split::column);
-    part.matrix("in_proj_a", Role::recurrent_in, r.state_heads, d.model.hidden, Split::column);
+    part.matrix("in_proj_b", Role::recurrent_in, r.state_heads, d.model.hidden, Split::column,
+                false, false);
+    part.matrix("in_proj_a", Role::recurrent_in, r.state_heads, d.model.hidden, Split::column,
+                false, false);
   }
   convolution(part, "conv1d", r, false);
   part.other("dt_bias", r.state_heads);

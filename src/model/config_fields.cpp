@@ -137,6 +137,10 @@ bool Fields::has_any(Names names) const {
   }
   return false;
 }
+bool Fields::is_negative(std::string_view name) const {
+  const json* value = member(node_, name);
+  return value != nullptr && value->is_number() && value->get<double>() < 0;
+}
 bool Fields::is_list(std::string_view name) const {
   const json* value = member(node_, name);
   return value != nullptr && value->is_array();

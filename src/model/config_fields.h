@@ -28,6 +28,7 @@ inline constexpr std::uint64_t kContextLimit = std::uint64_t{1} << 40;
 // so that a family is read to its end and checked once.
 class Fields {
  public:
+  Fields() = default;
   // Errors: bad_input with the byte of the syntax error, too_large (over 16 MiB or 64 deep).
   static Result<Fields> parse(std::string_view json);
 
@@ -47,6 +48,7 @@ class Fields {
   std::string text(Names names) const;                   // "" when absent or not a string
   std::vector<std::string> texts(std::string_view name) const;
   std::vector<std::uint64_t> numbers(std::string_view name, std::uint64_t limit = kDimLimit) const;
+  bool is_negative(std::string_view name) const;  // -1 for "as long as the row" and the like
   bool is_list(std::string_view name) const;
   bool is_object(std::string_view name) const;
 

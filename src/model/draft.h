@@ -45,6 +45,7 @@ struct Style {
   bool norm_weight = true;         // OLMo-1 has norms without parameters
   std::uint64_t positions = 0;     // rows of a learned position table
   bool final_norm = true;
+  bool head = true;                // embedding models end without one
   QkNorm qk_norm = QkNorm::none;
   bool output_gate = false;        // q also yields a gate of the same size (Qwen3-Next)
   bool sinks = false;              // one learned logit per query head

@@ -4,6 +4,7 @@
 
 #include "model/families/families.h"
 #include "model/model.h"
+#include "model/quantisation.h"
 #include "model/stored.h"
 
 namespace steelyard::model {
@@ -42,6 +43,11 @@ bool looks_like_a_model(const Fields& root, const Fields& text) {
          text.has_any({"hidden_size", "n_embd", "d_model", "num_hidden_layers", "n_layer"});
 }
 
+// "MistralModel" ends at the last norm; "MistralForCausalLM" and "QWenLMHeadModel" have a head.
+bool is_headless(std::string_view architecture) {
+  return architecture.ends_with("Model") && !architecture.ends_with("LMHeadModel");
+}
+
 // A known family by the text part's own type, else by the whole's.
 const Family* family_of(const Draft& d) {
   const Family* whole = find_family(d.root.text({"model_type"}));
@@ -66,8 +72,11 @@ Result<Model> read_config(std::string_view json, const std::string& name) {
   d.model.architecture = architectures.empty() ? "" : architectures.front();
   d.model.model_type = d.root.text({"model_type"});
   read_dtype(d);
+  d.style.head = !is_headless(d.model.architecture);
   const Family* family = family_of(d);
   family != nullptr ? family->build(d) : build_default(d);
+  const auto scheme = read_scheme(d.root, d.text);
+  if (scheme) apply_scheme(d.model, *scheme);
   if (const auto& error = d.root.error()) {
     Error copy = *error;
     return fail(std::move(copy).in_file(name));

@@ -62,6 +62,7 @@ void build_internlm2(Draft& d) {
 }
 
 void build_chatglm(Draft& d) {
+  d.style.head = true;  // "ChatGLMModel" is the whole model
   d.style.qkv_bias = d.text.flag({"add_qkv_bias", "add_bias_linear"}, false);
   d.style.o_bias = d.style.mlp_bias = d.text.flag({"add_bias_linear"}, false);
   d.style.norm_bias = !d.text.flag({"rmsnorm"}, true);

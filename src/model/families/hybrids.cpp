@@ -52,7 +52,13 @@ void make_recurrent(Layer& layer, const Recurrent& recurrent) {
 
 // Marks the layers whose word in layer_types is `word`; without the list, all but every n-th.
 void mark(Draft& d, std::string_view word, std::uint64_t full_every, const Recurrent& recurrent) {
-  const auto types = d.text.texts("layer_types");
+  auto types = d.text.texts("layer_types");
+  if (types.empty() && d.text.is_object("layer_type_counts")) {
+    // Only how many of each: their places change no sum.
+    const std::uint64_t count = d.text.object("layer_type_counts").number({word}, 0, kLayerLimit);
+    types.assign(count, std::string(word));
+    d.note("assumed: which layers are recurrent; the config only counts them");
+  }
   for (std::size_t i = 0; i < d.model.layers.size(); ++i) {
     const bool is = types.empty() ? full_every > 0 && (i + 1) % full_every != 0
                                   : i < types.size() && types[i] == word;

@@ -1,0 +1,60 @@
+#include <algorithm>
+
+#include "model/module_pattern.h"
+#include "model/quantisation.h"
+
+namespace steelyard::model {
+namespace {
+
+bool is_expert(Role role) {
+  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
+}
+bool is_feed_forward(Role role) {
+  return is_expert(role) || role == Role::ffn_gate || role == Role::ffn_up ||
+         role == Role::ffn_down || role == Role::shared_gate || role == Role::shared_up ||
+         role == Role::shared_down;
+}
+
+bool in_scope(Scope scope, Role role) {
+  switch (scope) {
+    case Scope::all:
+      return true;
+    case Scope::experts:
+      return is_expert(role);
+    case Scope::not_experts:
+      return !is_expert(role);
+    case Scope::feed_forward:
+      return is_feed_forward(role);
+  }
+  return false;
+}
+
+std::string module_of(const std::string& tensor) {
+  return tensor.ends_with(".weight") ? tensor.substr(0, tensor.size() - 7) : tensor;
+}
+
+bool named(const std::vector<std::string>& patterns, const std::string& module) {
+  return std::ranges::any_of(patterns, [&](const std::string& pattern) {
+    return names_module(pattern, module);
+  });
+}
+
+}  // namespace
+
+void apply_scheme(Model& model, const Scheme& scheme) {
+  model.quantisation = scheme.info;
+  model.notes.insert(model.notes.end(), scheme.notes.begin(), scheme.notes.end());
+  for (Tensor& tensor : model.tensors) {
+    if (!tensor.quantisable) continue;
+    const std::string module = module_of(tensor.name);
+    const auto rule = std::ranges::find_if(scheme.rules, [&](const PackingRule& r) {
+      return in_scope(r.scope, tensor.role) && (r.targets.empty() || named(r.targets, module));
+    });
+    if (rule == scheme.rules.end() || named(scheme.ignore, module)) continue;
+    tensor.format = rule->packing.format;
+    tensor.bytes = Bytes(saturating_mul(rule->packing.bytes(tensor.rows, tensor.cols),
+                                        tensor.count));
+  }
+}
+
+}  // namespace steelyard::model
