@@ -255,6 +255,33 @@ TEST(Data, AmdRatesFollowTheirComputeUnits) {
   }
 }
 
+TEST(Data, UnitsFollowTheGeneration) {
+  struct Case {
+    const char* id;
+    const char* rate;
+    std::optional<bool> want;
+  };
+  const Case cases[] = {{"nvidia-a100-sxm4-80gb", "fp8", false},
+                        {"nvidia-a100-sxm4-80gb", "bf16", true},
+                        {"nvidia-l4", "fp8", true},
+                        {"nvidia-tesla-t4", "bf16", false},
+                        {"nvidia-tesla-p40", "fp16_fp32acc", false},
+                        {"nvidia-h100-sxm5-80gb", "fp4", false},
+                        {"nvidia-b200-sxm", "fp4", true},
+                        {"nvidia-a10g", "int8", true},  // units exist, the rate is disputed
+                        {"amd-instinct-mi210", "fp8", false},
+                        {"huawei-ascend-910b2", "fp8", std::nullopt}};
+  for (const Case& c : cases) EXPECT_EQ(has_units(card(c.id), c.rate), c.want) << c.id << c.rate;
+  // A rate that is given for a chip without the unit is a wrong row.
+  for (Accelerator c : facts().accelerators) {
+    for (const std::string_view rate : dense_rates()) {
+      if (c.dense.erase(std::string(rate)) > 0 && c.form != "consumer") {
+        EXPECT_NE(has_units(c, rate), false) << c.id << " " << rate;
+      }
+    }
+  }
+}
+
 TEST(Data, LinksOfCardsExistAndAgree) {
   int linked = 0;
   for (const Accelerator& c : facts().accelerators) {

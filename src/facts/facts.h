@@ -65,6 +65,12 @@ struct Accelerator {
   bool operator==(const Accelerator&) const = default;
 };
 
+// The keys of Accelerator::dense, in the order they are shown.
+std::span<const std::string_view> dense_rates();
+// Whether the chip has matrix units for that rate, from its generation; nothing when not known.
+// False also explains why a format runs as weight-only there ("fp8" on an A100).
+std::optional<bool> has_units(const Accelerator& card, std::string_view rate);
+
 // What a name means. `variants` best first; empty when nothing fits, then `nearest` has three
 // names.
 struct CardMatch {

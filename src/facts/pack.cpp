@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstring>
+#include <type_traits>
 
 namespace steelyard::facts {
 namespace {

@@ -165,10 +165,8 @@ void read_memory(Reader& reader, Accelerator& card) {
 }
 
 void read_compute(Reader& reader, Accelerator& card) {
-  static constexpr std::string_view rates[] = {
-      "fp32", "tf32", "fp16_fp32acc", "fp16_fp16acc", "bf16", "fp8", "fp8_fp16acc", "int8", "fp4"};
   for (const auto& [key, value] : reader.number_table("dense_tflop_per_s")) {
-    if (std::ranges::find(rates, key) == std::end(rates)) {
+    if (std::ranges::find(dense_rates(), key) == dense_rates().end()) {
       reader.wrong("dense_tflop_per_s." + key, "is not a known precision");
     }
     card.dense[key] = FlopPerSecond(value * 1e12);
@@ -214,7 +212,7 @@ Result<Accelerator> read_card(const toml::table& table, const std::string& where
   card.notes = reader.text("notes");
   card.sources = reader.joined("sources");
   if (card.sources.empty()) reader.wrong("sources", "is missing: every card needs one");
-  for (const char* key : {"sparse_headline", "power_range", "link_text",
+  for (const char* key : {"sparse_headline", "power_range_w", "link_text",
                           "torch_fp16_measured_tflop_per_s", "torch_bf16_measured_tflop_per_s"}) {
     if (std::string value = reader.text(key); !value.empty()) card.extra[key] = std::move(value);
   }

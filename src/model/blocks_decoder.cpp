@@ -25,8 +25,8 @@ void emit_mtp_joint(Draft& d) {
   if (d.style.mtp_own_embedding) {
     d.linear("embed_tokens", Role::token_embedding, d.model.vocab, hidden, Split::vocabulary, false,
              false);
-    d.linear("shared_head.head", Role::output_head, d.model.vocab, hidden, Split::vocabulary,
-             false, false);
+    d.linear("shared_head.head", Role::output_head, d.model.vocab, hidden, Split::vocabulary, false,
+             false);
   }
 }
 

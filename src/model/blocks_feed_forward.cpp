@@ -33,8 +33,8 @@ void emit_experts(Draft& d, const FeedForward& ff, std::uint64_t hidden) {
   };
   const auto bias = [&](std::string_view part, Role role, std::uint64_t size) {
     if (!d.style.expert_bias) return;
-    d.add(fmt::format("{}.{}_bias", experts, part), role, size, 1, Split::expert,
-          false, ff.experts);
+    d.add(fmt::format("{}.{}_bias", experts, part), role, size, 1, Split::expert, false,
+          ff.experts);
   };
   if (d.style.experts_fused && ff.gated) {
     d.add(expert("gate_up_proj"), Role::expert_up, 2 * inner, hidden, Split::expert, true,
@@ -62,8 +62,7 @@ void emit_feed_forward(Draft& d, const Layer& layer) {
   d.linear(joined_name(n.moe, n.router), Role::router, ff.experts, d.model.hidden,
            Split::replicated, d.style.router_bias, false);
   if (d.style.router_correction) {
-    d.vector(joined_name(n.moe, n.router + ".e_score_correction_bias"), Role::router,
-             ff.experts);
+    d.vector(joined_name(n.moe, n.router + ".e_score_correction_bias"), Role::router, ff.experts);
   }
   const std::uint64_t narrow = d.style.expert_hidden;
   if (narrow > 0) {

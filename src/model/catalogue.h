@@ -19,8 +19,8 @@ struct CatalogueEntry {
   std::string_view config;  // JSON text
 };
 
-// In order of names. Does not parse any config.
-std::vector<CatalogueEntry> catalogue_entries();
+// In order of names, read once. Does not parse any config.
+const std::vector<CatalogueEntry>& catalogue_entries();
 
 // The description of one entry, with its source and doubtful fields in the notes.
 Result<Model> read_entry(const CatalogueEntry& entry);

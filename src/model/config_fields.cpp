@@ -103,8 +103,8 @@ Result<Fields> Fields::parse(std::string_view text) {
                  .byte = error.byte > 0 ? error.byte - 1 : 0,
                  .try_this = "give a config.json, a folder, or a model name"});
   } catch (const std::exception& error) {
-    return fail({.kind = ErrorKind::bad_input,
-                 .what = fmt::format("not valid JSON: {}", error.what())});
+    return fail(
+        {.kind = ErrorKind::bad_input, .what = fmt::format("not valid JSON: {}", error.what())});
   }
   if (!document->root.is_object()) {
     return fail({.kind = ErrorKind::bad_input,

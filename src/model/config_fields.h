@@ -45,7 +45,7 @@ class Fields {
   std::uint64_t need(Names names, std::uint64_t limit = kDimLimit) const;
   double real(Names names, double fallback) const;
   bool flag(Names names, bool fallback) const;
-  std::string text(Names names) const;                   // "" when absent or not a string
+  std::string text(Names names) const;  // "" when absent or not a string
   std::vector<std::string> texts(std::string_view name) const;
   std::vector<std::uint64_t> numbers(std::string_view name, std::uint64_t limit = kDimLimit) const;
   bool is_negative(std::string_view name) const;  // -1 for "as long as the row" and the like

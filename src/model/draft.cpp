@@ -31,8 +31,8 @@ void Draft::linear(std::string_view name, Role role, std::uint64_t out, std::uin
   add(fmt::format("{}.weight", name), role, out, in, split, quantisable);
   // The sum over ranks is taken before a row-split matrix adds its bias, so that one is whole.
   if (bias) {
-    add(fmt::format("{}.bias", name), role, out, 1,
-        split == Split::row ? Split::replicated : split, false);
+    add(fmt::format("{}.bias", name), role, out, 1, split == Split::row ? Split::replicated : split,
+        false);
   }
 }
 

@@ -42,10 +42,10 @@ struct NameStyle {
 struct Style {
   NameStyle names;
   bool qkv_bias = false, o_bias = false, mlp_bias = false, head_bias = false, norm_bias = false;
-  bool norm_weight = true;         // OLMo-1 has norms without parameters
-  std::uint64_t positions = 0;     // rows of a learned position table
+  bool norm_weight = true;      // OLMo-1 has norms without parameters
+  std::uint64_t positions = 0;  // rows of a learned position table
   bool final_norm = true;
-  bool head = true;                // embedding models end without one
+  bool head = true;  // embedding models end without one
   QkNorm qk_norm = QkNorm::none;
   bool output_gate = false;        // q also yields a gate of the same size (Qwen3-Next)
   bool sinks = false;              // one learned logit per query head
@@ -60,11 +60,11 @@ struct Style {
   // Recurrent layers: figures not in Recurrent.
   std::uint64_t dt_rank = 0;
   bool conv_bias = true, recurrent_bias = false, recurrent_norm = true;
-  bool fused_gates = true;         // Qwen3-Next: one matrix for q, k, v and z; Qwen3.5: four
-  bool full_rank_gate = false;     // Kimi K3: the output gate of a delta layer is one matrix
-  std::string mixer = "mixer";     // the recurrent part within a layer
+  bool fused_gates = true;          // Qwen3-Next: one matrix for q, k, v and z; Qwen3.5: four
+  bool full_rank_gate = false;      // Kimi K3: the output gate of a delta layer is one matrix
+  std::string mixer = "mixer";      // the recurrent part within a layer
   std::uint64_t expert_hidden = 0;  // experts that work in a narrower space (0: the hidden size)
-  bool mtp_own_embedding = false;  // the MTP layers carry their own embedding and head
+  bool mtp_own_embedding = false;   // the MTP layers carry their own embedding and head
 };
 
 // "a.b", or the one that is not empty.
@@ -89,7 +89,8 @@ struct Draft {
               bool bias = false, bool quantisable = true);
   // NAME.weight (and NAME.bias by the style) of `size` values.
   void norm(std::string_view name, std::uint64_t size);
-  void vector(std::string_view name, Role role, std::uint64_t size, Split split = Split::replicated);
+  void vector(std::string_view name, Role role, std::uint64_t size,
+              Split split = Split::replicated);
   void enter_layer(std::size_t index);  // base becomes "model.layers.7."
   void enter_mtp(std::size_t index);    // the same for MTP layer `index`
   void leave_layer();

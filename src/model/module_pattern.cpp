@@ -79,7 +79,8 @@ class Expression {
     if (e == '\\' && begin + 1 < end) {
       const char x = expression_[begin + 1];
       if (x == 'd') return c >= '0' && c <= '9';
-      if (x == 'w') return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+      if (x == 'w')
+        return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
       return c == x;
     }
     if (e != '[') return c == e;

@@ -51,53 +51,80 @@ Packing plain_packing(const facts::Format& format) {
 }
 
 Packing awq_packing(std::uint64_t bits, std::uint64_t group) {
-  return {.method = "awq", .description = groups_text("AWQ", bits, group),
-          .format = int_format(bits), .group = group, .scale_bytes = 2, .zero_bits = bits};
+  return {.method = "awq",
+          .description = groups_text("AWQ", bits, group),
+          .format = int_format(bits),
+          .group = group,
+          .scale_bytes = 2,
+          .zero_bits = bits};
 }
 
 Packing gptq_packing(std::uint64_t bits, std::uint64_t group, bool g_idx) {
-  return {.method = "gptq", .description = groups_text("GPTQ", bits, group),
-          .format = int_format(bits), .group = group, .scale_bytes = 2, .zero_bits = bits,
+  return {.method = "gptq",
+          .description = groups_text("GPTQ", bits, group),
+          .format = int_format(bits),
+          .group = group,
+          .scale_bytes = 2,
+          .zero_bits = bits,
           .column_bytes = g_idx ? 4u : 0u};
 }
 
 Packing packed_int_packing(std::uint64_t bits, std::uint64_t group, bool symmetric, bool g_idx) {
   return {.method = fmt::format("int{}", bits),
           .description = groups_text("packed integers", bits, group),
-          .format = int_format(bits), .group = group, .scale_bytes = 2,
-          .zero_bits = symmetric ? 0 : bits, .column_bytes = g_idx ? 4u : 0u,
+          .format = int_format(bits),
+          .group = group,
+          .scale_bytes = 2,
+          .zero_bits = symmetric ? 0 : bits,
+          .column_bytes = g_idx ? 4u : 0u,
           .tensor_bytes = 16};  // the unpacked shape, two 64-bit integers
 }
 
 Packing int8_channel_packing() {
-  return {.method = "int8", .description = "8-bit integers, one scale per output feature",
-          .format = stored_int8(), .scale_bytes = 4};
+  return {.method = "int8",
+          .description = "8-bit integers, one scale per output feature",
+          .format = stored_int8(),
+          .scale_bytes = 4};
 }
 
 Packing fp8_tensor_packing(std::uint64_t scales) {
-  return {.method = "fp8", .description = "FP8 (e4m3), one scale per tensor",
-          .format = stored_fp8(), .tensor_bytes = 4 * scales};
+  return {.method = "fp8",
+          .description = "FP8 (e4m3), one scale per tensor",
+          .format = stored_fp8(),
+          .tensor_bytes = 4 * scales};
 }
 
 Packing fp8_channel_packing(std::uint64_t scale_bytes) {
-  return {.method = "fp8", .description = "FP8 (e4m3), one scale per output feature",
-          .format = stored_fp8(), .scale_bytes = scale_bytes};
+  return {.method = "fp8",
+          .description = "FP8 (e4m3), one scale per output feature",
+          .format = stored_fp8(),
+          .scale_bytes = scale_bytes};
 }
 
 Packing fp8_block_packing(std::uint64_t rows, std::uint64_t cols, std::uint64_t scale_bytes) {
   return {.method = "fp8",
           .description = fmt::format("FP8 (e4m3), one scale per {} x {} block", rows, cols),
-          .format = stored_fp8(), .group = cols, .group_rows = rows, .scale_bytes = scale_bytes};
+          .format = stored_fp8(),
+          .group = cols,
+          .group_rows = rows,
+          .scale_bytes = scale_bytes};
 }
 
 Packing nvfp4_packing() {
-  return {.method = "nvfp4", .description = "NVFP4, FP8 scales per 16 values",
-          .format = stored_fp4(), .group = 16, .scale_bytes = 1, .tensor_bytes = 8};
+  return {.method = "nvfp4",
+          .description = "NVFP4, FP8 scales per 16 values",
+          .format = stored_fp4(),
+          .group = 16,
+          .scale_bytes = 1,
+          .tensor_bytes = 8};
 }
 
 Packing mxfp4_packing() {
-  return {.method = "mxfp4", .description = "MXFP4, 8-bit exponents per 32 values",
-          .format = stored_fp4(), .group = 32, .scale_bytes = 1};
+  return {.method = "mxfp4",
+          .description = "MXFP4, 8-bit exponents per 32 values",
+          .format = stored_fp4(),
+          .group = 32,
+          .scale_bytes = 1};
 }
 
 Packing nf4_packing(bool nested) {
@@ -105,12 +132,15 @@ Packing nf4_packing(bool nested) {
           .description = nested ? "bitsandbytes 4-bit, blocks of 64, scales quantised again"
                                 : "bitsandbytes 4-bit, blocks of 64",
           .format = {.name = "nf4", .block_elements = 2, .block_bytes = 1},
-          .flat_group = 64, .nested = nested};
+          .flat_group = 64,
+          .nested = nested};
 }
 
 Packing bnb8_packing() {
-  return {.method = "bnb-int8", .description = "bitsandbytes 8-bit, one scale per output feature",
-          .format = stored_int8(), .scale_bytes = 4};
+  return {.method = "bnb-int8",
+          .description = "bitsandbytes 8-bit, one scale per output feature",
+          .format = stored_int8(),
+          .scale_bytes = 4};
 }
 
 }  // namespace steelyard::model

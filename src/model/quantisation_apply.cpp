@@ -34,9 +34,8 @@ std::string module_of(const std::string& tensor) {
 }
 
 bool named(const std::vector<std::string>& patterns, const std::string& module) {
-  return std::ranges::any_of(patterns, [&](const std::string& pattern) {
-    return names_module(pattern, module);
-  });
+  return std::ranges::any_of(
+      patterns, [&](const std::string& pattern) { return names_module(pattern, module); });
 }
 
 }  // namespace
@@ -52,8 +51,8 @@ void apply_scheme(Model& model, const Scheme& scheme) {
     });
     if (rule == scheme.rules.end() || named(scheme.ignore, module)) continue;
     tensor.format = rule->packing.format;
-    tensor.bytes = Bytes(saturating_mul(rule->packing.bytes(tensor.rows, tensor.cols),
-                                        tensor.count));
+    tensor.bytes =
+        Bytes(saturating_mul(rule->packing.bytes(tensor.rows, tensor.cols), tensor.count));
   }
 }
 

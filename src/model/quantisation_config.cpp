@@ -153,8 +153,8 @@ void read_fp8(Scheme& s, const Fields& q) {
   const auto block = q.numbers("weight_block_size");
   const bool blocks = block.size() == 2 && block[0] > 0 && block[1] > 0;
   const bool fixed = q.text({"activation_scheme"}) == "static";
-  const Packing packing = blocks ? fp8_block_packing(block[0], block[1])
-                                 : fp8_tensor_packing(fixed ? 2 : 1);
+  const Packing packing =
+      blocks ? fp8_block_packing(block[0], block[1]) : fp8_tensor_packing(fixed ? 2 : 1);
   describe(s, "fp8", packing);
   s.rules.push_back({.packing = packing});
 }
@@ -236,9 +236,8 @@ std::optional<Scheme> read_scheme(const Fields& root, const Fields& text) {
   const std::string method = lower(q.text({"quant_method"}));
   if (!read_method(s, q, method)) {
     s.info.method = method.empty() ? "unknown" : method;
-    s.notes.push_back(
-        fmt::format("not established: bytes of quantisation method {}; counted unquantised",
-                    s.info.method));
+    s.notes.push_back(fmt::format(
+        "not established: bytes of quantisation method {}; counted unquantised", s.info.method));
   }
   read_kv(s, q);
   return s;

@@ -54,6 +54,16 @@ const Family* family_of(const Draft& d) {
   return whole != nullptr ? whole : find_family(d.text.text({"model_type"}));
 }
 
+// An architecture we do not know whose config lacks a decoder's usual fields.
+Model not_established(Model model, const std::string& why) {
+  model.not_established =
+      fmt::format("model_type {} is not known, and {}", model.model_type, why);
+  model.layers.clear();
+  model.mtp_layers.clear();
+  model.tensors.clear();
+  return model;
+}
+
 }  // namespace
 
 Result<Model> read_config(std::string_view json, const std::string& name) {
@@ -78,6 +88,9 @@ Result<Model> read_config(std::string_view json, const std::string& name) {
   const auto scheme = read_scheme(d.root, d.text);
   if (scheme) apply_scheme(d.model, *scheme);
   if (const auto& error = d.root.error()) {
+    if (family == nullptr && error->kind == ErrorKind::missing_field) {
+      return not_established(std::move(d.model), error->what);
+    }
     Error copy = *error;
     return fail(std::move(copy).in_file(name));
   }

@@ -2,6 +2,7 @@
 
 #include "model/catalogue.h"
 #include "model/model.h"
+#include "model/typical_shape.h"
 
 namespace steelyard::model {
 namespace {
@@ -9,8 +10,7 @@ namespace {
 constexpr std::uint64_t kConfigBytes = std::uint64_t{16} << 20;
 
 bool ends_with_icase(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() &&
-         starts_with_icase(text.substr(text.size() - end.size()), end);
+  return text.size() >= end.size() && starts_with_icase(text.substr(text.size() - end.size()), end);
 }
 
 std::string joined(const std::string& folder, std::string_view name) {
@@ -57,8 +57,9 @@ Result<Model> read_model(os::Files& files, std::string_view argument) {
       }
       return read_safetensors(files, path);
     case os::EntryKind::missing:
-      return catalogue_model(argument);
+      break;
   }
+  if (const auto size = parse_size(argument)) return typical_model(*size);
   return catalogue_model(argument);
 }
 

@@ -14,7 +14,7 @@ std::optional<facts::Format> torch_format(std::string_view word);
 facts::Format stored_bf16();
 facts::Format stored_f16();
 facts::Format stored_f32();
-facts::Format stored_fp8();   // e4m3
+facts::Format stored_fp8();  // e4m3
 facts::Format stored_int8();
 facts::Format stored_int4();  // two to a byte
 facts::Format stored_fp4();   // e2m1, two to a byte; scales are counted apart

@@ -132,7 +132,7 @@ double rate_of(const Accelerator& card) {
 template <const char* key>
 std::string rate_text(const Accelerator& card) {
   const std::string text = dense(card, key);
-  if (text.empty()) return "";
+  if (text.empty()) return facts::has_units(card, key) == false ? "no units for it" : "";
   const bool integer = std::string_view(key) == "int8";
   return fmt::format("{} {} dense", text, integer ? "TOP/s" : "TFLOP/s");
 }
@@ -196,8 +196,8 @@ const Line lines[] = {
     {"power",
      [](const Accelerator& c) {
        std::string text = c.tdp ? number(c.tdp->value()) + " W" : std::string();
-       const std::string range = extra(c, "power_range");
-       return range.empty() ? text : text + (text.empty() ? "" : "; ") + range;
+       const std::string range = extra(c, "power_range_w");
+       return range.empty() ? text : text + (text.empty() ? "" : "; ") + "limits seen: " + range;
      },
      [](const Accelerator& c) { return c.tdp ? c.tdp->value() : 0; }},
     {"link", link_text,
@@ -228,8 +228,7 @@ const Line lines[] = {
      }},
 };
 
-// What stands where a figure is missing: a tensor rate may be absent because no unit exists, and
-// the catalogue does not tell the two apart.
+// What stands where a figure is missing.
 std::string or_unknown(std::string text) {
   return text.empty() ? "unknown" : text;
 }
@@ -243,6 +242,10 @@ std::string cell_gib(const Accelerator& card) {
 std::string cell(std::string text) {
   return text.empty() ? "?" : text;
 }
+std::string rate_cell(const Accelerator& card, const char* key) {
+  const std::string text = dense(card, key);
+  return text.empty() && facts::has_units(card, key) == false ? "-" : cell(text);
+}
 
 std::string table_row(const Accelerator& card) {
   std::string name = card.name;
@@ -252,7 +255,7 @@ std::string table_row(const Accelerator& card) {
   return fmt::format("{:<44} {:>5} {:>7} {:>7} {:>8} {:>8} {:>6}\n", name,
                      card.sold_as_gb > 0 ? number(card.sold_as_gb) : "?", cell_gib(card),
                      cell(card.bandwidth ? number(card.bandwidth->value() / 1e9) : ""),
-                     cell(sixteen), cell(dense(card, "fp8")),
+                     cell(sixteen), rate_cell(card, "fp8"),
                      cell(card.tdp ? number(card.tdp->value()) : ""));
 }
 
@@ -261,8 +264,12 @@ std::string table_row(const Accelerator& card) {
 std::string gpus_table(std::span<const Accelerator* const> cards) {
   std::string text = fmt::format("{:<44} {:>5} {:>7} {:>7} {:>8} {:>8} {:>6}\n", "card", "GB",
                                  "GiB", "GB/s", "16 bit", "FP8", "W");
+  // NVIDIA first: it is what most readers look for.
+  std::vector<const Accelerator*> ordered(cards.begin(), cards.end());
+  std::ranges::stable_partition(ordered,
+                                [](const Accelerator* card) { return card->vendor == "NVIDIA"; });
   std::string_view vendor;
-  for (const Accelerator* card : cards) {
+  for (const Accelerator* card : ordered) {
     if (card->vendor != vendor) {
       vendor = card->vendor;
       text += fmt::format("\n{}\n", vendor);
@@ -272,7 +279,8 @@ std::string gpus_table(std::span<const Accelerator* const> cards) {
   text +=
       "\nGB is the seller's label, GiB what an engine can see (~ by rule, not seen on this card).\n"
       "Rates are TFLOP/s dense with FP32 accumulate; sparse figures are twice that on paper.\n"
-      "? not known; ! weak sources, never chosen for a short name. All of one card: gpus NAME\n";
+      "? not known; - no such units; ! weak sources, not chosen for a short name. More: gpus "
+      "NAME\n";
   return text;
 }
 

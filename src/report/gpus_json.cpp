@@ -72,6 +72,10 @@ Json compute_json(const Accelerator& card) {
     dense[key] = sold(card, rate.value(), "dense_tflop_per_s." + key);
   }
   json["dense_flop_per_second"] = std::move(dense);
+  json["no_units"] = Json::array();
+  for (const std::string_view rate : facts::dense_rates()) {
+    if (facts::has_units(card, rate) == false) json["no_units"].push_back(rate);
+  }
   put(json, "sparse_multiplier", card.sparse_multiplier ? Json(*card.sparse_multiplier) : Json(),
       not_known);
   json["sparsity"] = "2:4";

@@ -22,8 +22,8 @@ void read_sizes(Draft& d, const DecoderDefaults& defaults) {
       f.need({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, kLayerLimit);
   d.model.layers.assign(count, Layer{});
   // The outer config and the text part may both say it; the text part is nearer.
-  d.model.tied_embeddings = d.text.flag(
-      {"tie_word_embeddings"}, d.root.flag({"tie_word_embeddings"}, defaults.tied));
+  d.model.tied_embeddings =
+      d.text.flag({"tie_word_embeddings"}, d.root.flag({"tie_word_embeddings"}, defaults.tied));
 }
 
 void read_mla(Draft& d, Attention& a) {
@@ -48,9 +48,9 @@ void read_attention(Draft& d, const DecoderDefaults& defaults) {
   const std::uint64_t heads = f.need({"num_attention_heads", "n_head", "n_heads"});
   a.query_heads = u32(heads);
   const bool multi_query = f.flag({"multi_query", "multi_query_attention"}, false);
-  a.kv_heads = u32(f.number({"num_key_value_heads", "num_kv_heads", "multi_query_group_num",
-                             "n_head_kv"},
-                            multi_query ? 1 : heads));
+  a.kv_heads =
+      u32(f.number({"num_key_value_heads", "num_kv_heads", "multi_query_group_num", "n_head_kv"},
+                   multi_query ? 1 : heads));
   const std::uint64_t by_width = heads > 0 ? d.model.hidden / heads : 0;
   a.key_dim = u32(f.number({"head_dim", "kv_channels", "attention_head_dim"},
                            defaults.head_dim > 0 ? defaults.head_dim : by_width));

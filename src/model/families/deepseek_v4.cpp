@@ -67,8 +67,8 @@ void emit_attention_v4(Draft& d, const Sizes& s, std::uint64_t ratio) {
   d.linear("attn.wq_b", Role::mla_q_b, s.heads * s.head, s.q_rank, Split::column);
   d.linear("attn.wkv", Role::mla_kv_a, s.head, hidden, Split::replicated);
   d.norm("attn.kv_norm", s.head);
-  d.linear("attn.wo_a", Role::attention_output, s.o_groups * s.o_rank, s.heads * s.head / s.o_groups,
-           Split::column);
+  d.linear("attn.wo_a", Role::attention_output, s.o_groups * s.o_rank,
+           s.heads * s.head / s.o_groups, Split::column);
   d.linear("attn.wo_b", Role::attention_output, hidden, s.o_groups * s.o_rank, Split::row);
   d.vector("attn.attn_sink", Role::attention_other, s.heads, Split::column);
   if (ratio <= 1) return;
@@ -118,9 +118,19 @@ void emit_joint_v4(Draft& d, const Sizes& s) {
 void build_deepseek_v4(Draft& d) {
   const Fields& f = d.text;
   NameStyle& n = d.style.names;
-  n = {.embedding = "embed", .layers = "layers", .final_norm = "norm", .head = "head",
-       .mlp = "ffn", .moe = "ffn", .gate = "w1", .up = "w3", .down = "w2", .expert_gate = "w1",
-       .expert_up = "w3", .expert_down = "w2", .mtp = "mtp"};
+  n = {.embedding = "embed",
+       .layers = "layers",
+       .final_norm = "norm",
+       .head = "head",
+       .mlp = "ffn",
+       .moe = "ffn",
+       .gate = "w1",
+       .up = "w3",
+       .down = "w2",
+       .expert_gate = "w1",
+       .expert_up = "w3",
+       .expert_down = "w2",
+       .mtp = "mtp"};
   const Sizes s = read_sizes(f);
   d.model.hidden = f.need({"hidden_size"});
   d.model.vocab = f.need({"vocab_size"}, kVocabLimit);

@@ -35,10 +35,17 @@ void build_starcoder2(Draft& d) {
 
 void build_qwen1(Draft& d) {
   d.style.qkv_bias = true;
-  d.style.names = {.embedding = "transformer.wte", .layers = "transformer.h",
-                   .final_norm = "transformer.ln_f", .attention = "attn", .o = "c_proj",
-                   .qkv = "c_attn", .gate = "w2", .up = "w1", .down = "c_proj",
-                   .mixer_norms = {"ln_1"}, .mlp_norms = {"ln_2"}};
+  d.style.names = {.embedding = "transformer.wte",
+                   .layers = "transformer.h",
+                   .final_norm = "transformer.ln_f",
+                   .attention = "attn",
+                   .o = "c_proj",
+                   .qkv = "c_attn",
+                   .gate = "w2",
+                   .up = "w1",
+                   .down = "c_proj",
+                   .mixer_norms = {"ln_1"},
+                   .mlp_norms = {"ln_2"}};
   read_decoder(d);
   // Its config counts both halves of the gated MLP.
   for (Layer& layer : d.model.layers) layer.feed_forward.intermediate /= 2;
@@ -53,9 +60,16 @@ void build_baichuan(Draft& d) {
 
 void build_internlm2(Draft& d) {
   d.style.qkv_bias = d.style.o_bias = d.text.flag({"bias"}, false);
-  d.style.names = {.embedding = "model.tok_embeddings", .head = "output",
-                   .attention = "attention", .o = "wo", .qkv = "wqkv", .mlp = "feed_forward",
-                   .gate = "w1", .up = "w3", .down = "w2", .mixer_norms = {"attention_norm"},
+  d.style.names = {.embedding = "model.tok_embeddings",
+                   .head = "output",
+                   .attention = "attention",
+                   .o = "wo",
+                   .qkv = "wqkv",
+                   .mlp = "feed_forward",
+                   .gate = "w1",
+                   .up = "w3",
+                   .down = "w2",
+                   .mixer_norms = {"attention_norm"},
                    .mlp_norms = {"ffn_norm"}};
   read_decoder(d);
   emit_decoder(d);
@@ -69,8 +83,11 @@ void build_chatglm(Draft& d) {
   d.style.names = {.embedding = "transformer.embedding.word_embeddings",
                    .layers = "transformer.encoder.layers",
                    .final_norm = "transformer.encoder.final_layernorm",
-                   .head = "transformer.output_layer", .attention = "self_attention",
-                   .o = "dense", .qkv = "query_key_value", .down = "dense_4h_to_h",
+                   .head = "transformer.output_layer",
+                   .attention = "self_attention",
+                   .o = "dense",
+                   .qkv = "query_key_value",
+                   .down = "dense_4h_to_h",
                    .gate_up = "dense_h_to_4h"};
   read_decoder(d);
   emit_decoder(d);

@@ -16,7 +16,9 @@ std::uint32_t u32(std::uint64_t value) {
 void describe_decoder(Draft& d, std::uint64_t count, std::uint64_t heads, std::uint64_t head,
                       std::uint64_t inner, bool gated, std::uint64_t encoder_tokens) {
   Layer self{.feed_forward = {.kind = FeedForwardKind::none}};
-  self.attention = {.query_heads = u32(heads), .kv_heads = u32(heads), .key_dim = u32(head),
+  self.attention = {.query_heads = u32(heads),
+                    .kv_heads = u32(heads),
+                    .key_dim = u32(head),
                     .value_dim = u32(head)};
   Layer cross = self;
   cross.mixer = Mixer::cross;

@@ -12,8 +12,8 @@ void embeddings(Draft& d) {
            Split::vocabulary, false, false);
   d.linear("embeddings.position_embeddings", Role::position_embedding, d.model.max_context, hidden,
            Split::replicated, false, false);
-  d.linear("embeddings.token_type_embeddings", Role::other,
-           d.text.number({"type_vocab_size"}, 2), hidden, Split::replicated, false, false);
+  d.linear("embeddings.token_type_embeddings", Role::other, d.text.number({"type_vocab_size"}, 2),
+           hidden, Split::replicated, false, false);
   d.norm("embeddings.LayerNorm", hidden);
 }
 

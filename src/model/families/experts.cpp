@@ -38,8 +38,7 @@ void build_minimax_m2(Draft& d) {
   n.expert_up = "w3";
   d.style.router_correction = d.text.flag({"use_routing_bias"}, false);
   if (d.text.flag({"use_qk_norm"}, false)) {
-    d.style.qk_norm =
-        d.text.text({"qk_norm_type"}) == "per_head" ? QkNorm::head : QkNorm::full;
+    d.style.qk_norm = d.text.text({"qk_norm_type"}) == "per_head" ? QkNorm::head : QkNorm::full;
   }
   read_decoder(d);
   emit_decoder(d);

@@ -19,8 +19,8 @@ void build_default(Draft& draft);
 
 // What a family's own code assumes where its config is silent.
 struct DecoderDefaults {
-  std::uint32_t full_every = 0;   // with a window: every n-th layer sees all (0: none does)
-  std::uint32_t head_dim = 0;     // 0: hidden / heads
+  std::uint32_t full_every = 0;  // with a window: every n-th layer sees all (0: none does)
+  std::uint32_t head_dim = 0;    // 0: hidden / heads
   bool gated = true;
   bool tied = false;
   std::uint32_t inner_multiple = 0;  // MLP width over hidden when no field says it (0: required)

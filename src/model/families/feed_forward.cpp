@@ -50,12 +50,11 @@ FeedForward experts_of(const Fields& f, std::uint64_t experts, std::uint64_t inn
                     "experts_per_token", "moe_top_k", "moe_topk"},
                    1, kExpertLimit));
   ff.expert_intermediate = u32(inner);
-  ff.shared_experts =
-      u32(f.number({"n_shared_experts", "num_shared_experts"}, 0, kExpertLimit));
-  ff.shared_intermediate = u32(f.number(
-      {"shared_expert_intermediate_size", "moe_shared_expert_intermediate_size",
-       "shared_intermediate_size", "share_expert_dim"},
-      saturating_mul(ff.shared_experts, inner)));
+  ff.shared_experts = u32(f.number({"n_shared_experts", "num_shared_experts"}, 0, kExpertLimit));
+  ff.shared_intermediate =
+      u32(f.number({"shared_expert_intermediate_size", "moe_shared_expert_intermediate_size",
+                    "shared_intermediate_size", "share_expert_dim"},
+                   saturating_mul(ff.shared_experts, inner)));
   if (ff.shared_intermediate > 0 && ff.shared_experts == 0) ff.shared_experts = 1;
   return ff;
 }
@@ -73,9 +72,8 @@ void read_feed_forward(Draft& d, const DecoderDefaults& defaults) {
   const std::uint64_t inner = f.number({"moe_intermediate_size", "intermediate_size"}, usual);
   if (usual == 0 && experts == 0) f.need({"intermediate_size"});
   if (experts > 0 && inner == 0) f.need({"moe_intermediate_size"});
-  const FeedForward dense{.kind = FeedForwardKind::dense,
-                          .intermediate = u32(usual),
-                          .gated = defaults.gated};
+  const FeedForward dense{
+      .kind = FeedForwardKind::dense, .intermediate = u32(usual), .gated = defaults.gated};
   const FeedForward sparse =
       experts > 0 ? experts_of(f, experts, inner, defaults.gated) : FeedForward{};
   const std::vector<bool> moe = expert_layers(f, d.model.layers.size());

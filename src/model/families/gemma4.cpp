@@ -62,7 +62,8 @@ void emit_altup(Draft& d) {
     d.linear("laurel.linear_left", Role::other, rank, hidden, Split::replicated);
     d.linear("laurel.linear_right", Role::other, hidden, rank, Split::replicated);
     d.norm("laurel.post_laurel_norm", hidden);
-    d.linear("altup.modality_router", Role::other, streams, hidden, Split::replicated, false, false);
+    d.linear("altup.modality_router", Role::other, streams, hidden, Split::replicated, false,
+             false);
     d.norm("altup.router_norm", hidden);
     d.linear("altup.prediction_coefs", Role::other, streams * streams, streams, Split::replicated,
              false, false);

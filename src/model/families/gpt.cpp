@@ -19,9 +19,15 @@ void mlp_names(Draft& d, const char* up, const char* down) {
 void build_gpt2(Draft& d) {
   gpt_style(d);
   NameStyle& n = d.style.names;
-  n = {.embedding = "transformer.wte", .layers = "transformer.h", .final_norm = "transformer.ln_f",
-       .attention = "attn", .o = "c_proj", .qkv = "c_attn", .mixer_norms = {"ln_1"},
-       .mlp_norms = {"ln_2"}, .positions = "transformer.wpe"};
+  n = {.embedding = "transformer.wte",
+       .layers = "transformer.h",
+       .final_norm = "transformer.ln_f",
+       .attention = "attn",
+       .o = "c_proj",
+       .qkv = "c_attn",
+       .mixer_norms = {"ln_1"},
+       .mlp_norms = {"ln_2"},
+       .positions = "transformer.wpe"};
   mlp_names(d, "c_fc", "c_proj");
   d.style.positions = d.text.number({"n_positions", "n_ctx"}, 0, kContextLimit);
   read_decoder(d, {.gated = false, .tied = true, .inner_multiple = 4});
@@ -31,9 +37,13 @@ void build_gpt2(Draft& d) {
 void build_gptj(Draft& d) {
   Style& s = d.style;
   s.norm_bias = s.mlp_bias = s.head_bias = true;
-  s.names = {.embedding = "transformer.wte", .layers = "transformer.h",
-             .final_norm = "transformer.ln_f", .attention = "attn", .o = "out_proj",
-             .mixer_norms = {"ln_1"}, .mlp_norms = {}};
+  s.names = {.embedding = "transformer.wte",
+             .layers = "transformer.h",
+             .final_norm = "transformer.ln_f",
+             .attention = "attn",
+             .o = "out_proj",
+             .mixer_norms = {"ln_1"},
+             .mlp_norms = {}};
   mlp_names(d, "fc_in", "fc_out");
   read_decoder(d, {.gated = false, .inner_multiple = 4});
   emit_decoder(d);
@@ -42,9 +52,13 @@ void build_gptj(Draft& d) {
 void build_gpt_neox(Draft& d) {
   gpt_style(d);
   d.style.qkv_bias = d.style.o_bias = d.text.flag({"attention_bias"}, true);
-  d.style.names = {.embedding = "gpt_neox.embed_in", .layers = "gpt_neox.layers",
-                   .final_norm = "gpt_neox.final_layer_norm", .head = "embed_out",
-                   .attention = "attention", .o = "dense", .qkv = "query_key_value"};
+  d.style.names = {.embedding = "gpt_neox.embed_in",
+                   .layers = "gpt_neox.layers",
+                   .final_norm = "gpt_neox.final_layer_norm",
+                   .head = "embed_out",
+                   .attention = "attention",
+                   .o = "dense",
+                   .qkv = "query_key_value"};
   mlp_names(d, "dense_h_to_4h", "dense_4h_to_h");
   read_decoder(d, {.gated = false, .inner_multiple = 4});
   emit_decoder(d);
@@ -53,10 +67,16 @@ void build_gpt_neox(Draft& d) {
 void build_mpt(Draft& d) {
   const bool bias = !d.text.flag({"no_bias"}, true);
   d.style.norm_bias = d.style.qkv_bias = d.style.o_bias = d.style.mlp_bias = bias;
-  d.style.names = {.embedding = "transformer.wte", .layers = "transformer.blocks",
-                   .final_norm = "transformer.norm_f", .attention = "attn", .o = "out_proj",
-                   .qkv = "Wqkv", .mlp = "ffn", .mixer_norms = {"norm_1"},
-                   .mlp_norms = {"norm_2"}, .positions = "transformer.wpe"};
+  d.style.names = {.embedding = "transformer.wte",
+                   .layers = "transformer.blocks",
+                   .final_norm = "transformer.norm_f",
+                   .attention = "attn",
+                   .o = "out_proj",
+                   .qkv = "Wqkv",
+                   .mlp = "ffn",
+                   .mixer_norms = {"norm_1"},
+                   .mlp_norms = {"norm_2"},
+                   .positions = "transformer.wpe"};
   const auto ratio = static_cast<std::uint32_t>(d.text.number({"expansion_ratio"}, 4, 64));
   const Fields attention = d.text.object("attn_config");
   if (!attention.flag({"alibi"}, false) && !attention.flag({"rope"}, false)) {
@@ -64,15 +84,20 @@ void build_mpt(Draft& d) {
   }
   read_decoder(d, {.gated = false, .tied = true, .inner_multiple = ratio});
   if (const auto heads = attention.maybe({"kv_n_heads"})) {
-    for (Layer& layer : d.model.layers) layer.attention.kv_heads = static_cast<std::uint32_t>(*heads);
+    for (Layer& layer : d.model.layers)
+      layer.attention.kv_heads = static_cast<std::uint32_t>(*heads);
   }
   emit_decoder(d);
 }
 
 void build_bloom(Draft& d) {
   gpt_style(d);
-  d.style.names = {.embedding = "word_embeddings", .layers = "h", .final_norm = "ln_f",
-                   .attention = "self_attention", .o = "dense", .qkv = "query_key_value",
+  d.style.names = {.embedding = "word_embeddings",
+                   .layers = "h",
+                   .final_norm = "ln_f",
+                   .attention = "self_attention",
+                   .o = "dense",
+                   .qkv = "query_key_value",
                    .embedding_norm = "word_embeddings_layernorm"};
   mlp_names(d, "dense_h_to_4h", "dense_4h_to_h");
   read_decoder(d, {.gated = false, .tied = true, .inner_multiple = 4});
@@ -113,8 +138,11 @@ void build_falcon(Draft& d) {
   d.style.norm_bias = true;
   d.style.qkv_bias = d.style.o_bias = d.style.mlp_bias = bias;
   NameStyle& n = d.style.names;
-  n = {.embedding = "transformer.word_embeddings", .layers = "transformer.h",
-       .final_norm = "transformer.ln_f", .attention = "self_attention", .o = "dense",
+  n = {.embedding = "transformer.word_embeddings",
+       .layers = "transformer.h",
+       .final_norm = "transformer.ln_f",
+       .attention = "self_attention",
+       .o = "dense",
        .qkv = "query_key_value"};
   mlp_names(d, "dense_h_to_4h", "dense_4h_to_h");
   if (grouped && d.text.number({"num_ln_in_parallel_attn"}, 2, 2) == 2) {

@@ -38,8 +38,7 @@ Recurrent mamba1_of(Draft& d) {
   r.state_key_dim = f.number({"mamba_d_state", "state_size"}, 16);
   r.state_value_dim = 1;
   r.conv_kernel = f.number({"mamba_d_conv", "conv_kernel"}, 4);
-  d.style.dt_rank =
-      f.number({"mamba_dt_rank", "time_step_rank"}, ceil_div(d.model.hidden, 16));
+  d.style.dt_rank = f.number({"mamba_dt_rank", "time_step_rank"}, ceil_div(d.model.hidden, 16));
   d.style.conv_bias = f.flag({"mamba_conv_bias", "use_conv_bias"}, true);
   return r;
 }
@@ -248,8 +247,10 @@ void build_minimax(Draft& d) {
 
 // Mamba and Mamba-2 alone.
 void build_mamba(Draft& d) {
-  d.style.names = {.embedding = "backbone.embeddings", .layers = "backbone.layers",
-                   .final_norm = "backbone.norm_f", .mixer_norms = {"norm"}};
+  d.style.names = {.embedding = "backbone.embeddings",
+                   .layers = "backbone.layers",
+                   .final_norm = "backbone.norm_f",
+                   .mixer_norms = {"norm"}};
   const bool second = d.root.text({"model_type"}) == "mamba2";
   d.model.hidden = d.text.need({"hidden_size", "d_model"});
   d.model.vocab = d.text.need({"vocab_size"}, kVocabLimit);

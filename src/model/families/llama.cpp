@@ -32,7 +32,6 @@ void build_qwen3(Draft& d) {
   emit_decoder(d);
 }
 
-
 void build_default(Draft& d) {
   d.note("the architecture is not one we know: derived from the usual fields of a decoder");
   build_llama(d);

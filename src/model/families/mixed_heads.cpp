@@ -74,7 +74,8 @@ void build_minimax_m3(Draft& d) {
   for (std::size_t i = 0; i < d.model.layers.size(); ++i) {
     if (d.model.layers[i].attention.indexer_dim == 0) continue;
     d.enter_layer(i);
-    d.linear("self_attn.index_q_proj", Role::indexer, heads * dim, d.model.hidden, Split::replicated);
+    d.linear("self_attn.index_q_proj", Role::indexer, heads * dim, d.model.hidden,
+             Split::replicated);
     d.linear("self_attn.index_k_proj", Role::indexer, dim, d.model.hidden, Split::replicated);
     d.norm("self_attn.index_q_norm", dim);
     d.norm("self_attn.index_k_norm", dim);

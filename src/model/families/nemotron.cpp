@@ -46,8 +46,8 @@ Parts read_parts(const Fields& f, std::uint64_t hidden) {
   Parts p;
   p.attention.query_heads = u32(f.need({"num_attention_heads"}));
   p.attention.kv_heads = u32(f.number({"num_key_value_heads"}, p.attention.query_heads));
-  p.attention.key_dim = u32(f.number({"head_dim", "attention_head_dim"},
-                                     hidden / std::max(1u, p.attention.query_heads)));
+  p.attention.key_dim = u32(
+      f.number({"head_dim", "attention_head_dim"}, hidden / std::max(1u, p.attention.query_heads)));
   p.attention.value_dim = p.attention.key_dim;
   Recurrent& r = p.recurrent;
   r.state_heads = f.need({"mamba_num_heads"});
@@ -71,9 +71,14 @@ Parts read_parts(const Fields& f, std::uint64_t hidden) {
 
 void build_nemotron_h(Draft& d) {
   const Fields& f = d.text;
-  d.style.names = {.embedding = "backbone.embeddings", .layers = "backbone.layers",
-                   .final_norm = "backbone.norm_f", .attention = "mixer", .mlp = "mixer",
-                   .moe = "mixer", .mixer_norms = {"norm"}, .mlp_norms = {"norm"},
+  d.style.names = {.embedding = "backbone.embeddings",
+                   .layers = "backbone.layers",
+                   .final_norm = "backbone.norm_f",
+                   .attention = "mixer",
+                   .mlp = "mixer",
+                   .moe = "mixer",
+                   .mixer_norms = {"norm"},
+                   .mlp_norms = {"norm"},
                    .mtp = "mtp.layers"};
   d.style.router_correction = true;
   d.style.conv_bias = f.flag({"use_conv_bias"}, true);
@@ -123,13 +128,15 @@ void build_nemotron_nas(Draft& d) {
   for (const Fields& block : blocks) {
     const Fields attention = block.object("attention"), ffn = block.object("ffn");
     Layer layer{.mixer = Mixer::none, .feed_forward = {.kind = FeedForwardKind::none}};
-    if (attention.flag({"replace_with_linear"}, false) || ffn.flag({"replace_with_linear"}, false)) {
+    if (attention.flag({"replace_with_linear"}, false) ||
+        ffn.flag({"replace_with_linear"}, false)) {
       d.note("a layer replaced by a linear map is described as absent");
     }
     if (!attention.flag({"no_op", "replace_with_linear"}, false)) {
       layer.mixer = Mixer::full;
       layer.attention.query_heads = u32(heads);
-      const std::uint64_t group = std::max<std::uint64_t>(1, attention.number({"n_heads_in_group"}, 1));
+      const std::uint64_t group =
+          std::max<std::uint64_t>(1, attention.number({"n_heads_in_group"}, 1));
       layer.attention.kv_heads = u32(std::max<std::uint64_t>(1, heads / group));
       layer.attention.key_dim = layer.attention.value_dim = u32(d.model.hidden / heads);
     }

@@ -47,8 +47,10 @@ void build_rwkv(Draft& d) {
   const Fields& f = d.text;
   const std::string type = d.root.text({"model_type"});
   d.style.norm_bias = true;
-  d.style.names = {.embedding = "rwkv.embeddings", .layers = "rwkv.blocks",
-                   .final_norm = "rwkv.ln_out", .head = "head"};
+  d.style.names = {.embedding = "rwkv.embeddings",
+                   .layers = "rwkv.blocks",
+                   .final_norm = "rwkv.ln_out",
+                   .head = "head"};
   const std::uint64_t hidden = d.model.hidden = f.need({"hidden_size"});
   d.model.vocab = f.need({"vocab_size"}, kVocabLimit);
   d.model.max_context = f.number({"context_length"}, 0, kContextLimit);
@@ -58,10 +60,13 @@ void build_rwkv(Draft& d) {
   const std::uint64_t inner =
       f.number({"intermediate_size"}, type == "rwkv" ? 4 * hidden : hidden * 7 / 2 / 32 * 32);
   Layer layer{.mixer = Mixer::recurrent};
-  layer.recurrent = {.kind = RecurrentKind::rwkv, .state_heads = att / head,
-                     .state_key_dim = head, .state_value_dim = head,
+  layer.recurrent = {.kind = RecurrentKind::rwkv,
+                     .state_heads = att / head,
+                     .state_key_dim = head,
+                     .state_value_dim = head,
                      // Two shifts of one token each, written as a convolution of two taps.
-                     .conv_channels = 2 * hidden, .conv_kernel = 2};
+                     .conv_channels = 2 * hidden,
+                     .conv_kernel = 2};
   layer.feed_forward = {.intermediate = static_cast<std::uint32_t>(inner), .gated = false};
   d.model.layers.assign(f.need({"num_hidden_layers"}, kLayerLimit), layer);
   d.linear(d.style.names.embedding, Role::token_embedding, d.model.vocab, hidden, Split::vocabulary,

@@ -25,12 +25,12 @@ void tower_matrix(Draft& draft, std::string_view name, Role role, std::uint64_t 
 void tower_norm(Draft& draft, std::string_view name, Role role, std::uint64_t size, bool bias);
 
 void emit_qwen_vision(Draft& draft, const Fields& vision);
-void emit_clip_vision(Draft& draft, const Fields& vision);     // CLIP and SigLIP
+void emit_clip_vision(Draft& draft, const Fields& vision);  // CLIP and SigLIP
 void emit_pixtral_vision(Draft& draft, const Fields& vision);
 void emit_gemma4_vision(Draft& draft, const Fields& vision);
 void emit_llama4_vision(Draft& draft, const Fields& vision);
 void emit_mllama_vision(Draft& draft, const Fields& vision);
-void emit_moon_vision(Draft& draft, const Fields& vision);     // Kimi
+void emit_moon_vision(Draft& draft, const Fields& vision);  // Kimi
 void emit_whisper_audio(Draft& draft, const Fields& audio);
 
 }  // namespace steelyard::model

@@ -40,8 +40,10 @@ void emit_llama4_vision(Draft& d, const Fields& v) {
         false);
   tower_norm(d, "vision_model.layernorm_pre", role, hidden, true);
   tower_norm(d, "vision_model.layernorm_post", role, hidden, true);
-  emit_tower_blocks(d, {.prefix = "vision_model.model.layers", .layers = e.layers,
-                        .hidden = hidden, .inner = e.intermediate});
+  emit_tower_blocks(d, {.prefix = "vision_model.model.layers",
+                        .layers = e.layers,
+                        .hidden = hidden,
+                        .inner = e.intermediate});
   const std::uint64_t shuffled = v.number({"projector_input_dim"}, 4096);
   const std::uint64_t out = v.number({"projector_output_dim"}, 4096);
   tower_matrix(d, "vision_model.vision_adapter.mlp.fc1", Role::projector, shuffled, e.intermediate,
@@ -76,8 +78,12 @@ void emit_mllama_vision(Draft& d, const Fields& v) {
   }
   const std::uint64_t global = v.number({"num_global_layers"}, 0, kLayerLimit);
   const auto blocks = [&](const char* prefix, std::uint64_t layers) {
-    emit_tower_blocks(d, {.prefix = prefix, .layers = layers, .hidden = hidden,
-                          .inner = e.intermediate, .qkv_bias = false, .o_bias = false});
+    emit_tower_blocks(d, {.prefix = prefix,
+                          .layers = layers,
+                          .hidden = hidden,
+                          .inner = e.intermediate,
+                          .qkv_bias = false,
+                          .o_bias = false});
   };
   blocks("vision_model.transformer.layers", e.layers);
   blocks("vision_model.global_transformer.layers", global);
@@ -98,8 +104,12 @@ void emit_whisper_audio(Draft& d, const Fields& a) {
   tower_matrix(d, "audio_tower.conv1", role, hidden, 3 * a.number({"num_mel_bins"}, 128), true);
   tower_matrix(d, "audio_tower.conv2", role, hidden, 3 * hidden, true);
   d.add("audio_tower.embed_positions.weight", role, positions, hidden, Split::replicated, false);
-  emit_tower_blocks(d, {.prefix = "audio_tower.layers", .role = role, .layers = layers,
-                        .hidden = hidden, .inner = inner, .key_bias = false});
+  emit_tower_blocks(d, {.prefix = "audio_tower.layers",
+                        .role = role,
+                        .layers = layers,
+                        .hidden = hidden,
+                        .inner = inner,
+                        .key_bias = false});
   tower_norm(d, "audio_tower.layer_norm", role, hidden, true);
   tower_matrix(d, "multi_modal_projector.linear", Role::projector, d.model.hidden, hidden, true);
   Encoder e;

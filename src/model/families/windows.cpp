@@ -32,7 +32,8 @@ void by_letters(Draft& d, const std::string& letters, std::uint64_t window) {
 
 void read_windows(Draft& d, const DecoderDefaults& defaults) {
   const Fields& f = d.text;
-  const std::uint64_t window = f.number({"sliding_window", "sliding_window_size"}, 0, kContextLimit);
+  const std::uint64_t window =
+      f.number({"sliding_window", "sliding_window_size"}, 0, kContextLimit);
   const std::uint64_t chunk = f.number({"attention_chunk_size"}, 0, kContextLimit);
   if (window > UINT32_MAX || chunk > UINT32_MAX) return;  // wider than any context: full
   const auto types = f.texts("layer_types");
@@ -57,8 +58,8 @@ void read_windows(Draft& d, const DecoderDefaults& defaults) {
   const std::uint64_t first =
       f.has("use_sliding_window") ? f.number({"max_window_layers"}, 0, kLayerLimit) : 0;
   for (std::size_t i = first; i < d.model.layers.size(); ++i) {
-    const bool full = flags.empty() ? every > 0 && (i + 1) % every == 0
-                                    : i < flags.size() && flags[i] == 0;
+    const bool full =
+        flags.empty() ? every > 0 && (i + 1) % every == 0 : i < flags.size() && flags[i] == 0;
     if (!full) set_window(d.model.layers[i], Mixer::sliding, window);
   }
 }

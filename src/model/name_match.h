@@ -1,0 +1,28 @@
+// What a model's name says: its family and size words, its variant, and its weight format.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace steelyard::model {
+
+struct NameParts {
+  std::vector<std::string> hard;  // sorted words that must agree: "qwen", "2.5", "vl", "7b"
+  std::vector<std::string> soft;  // variant words: "instruct", "chat", dates
+  std::string version;            // "v0.1": must agree where both have one
+  std::string format;             // "awq", "gptq", "fp8", "q4_k_m" ...; empty: as published
+  bool has_size = false;          // some word is a size
+};
+
+// "Qwen/Qwen2___5-7B-Instruct-AWQ" -> {qwen 2.5 7b}, {instruct}, "", "awq". Only the part after
+// the last '/' is read; case, '_' against '-', and "3-1" against "3.1" do not matter.
+NameParts name_parts(std::string_view name);
+
+// Whether two names mean one shape, whatever their variant and format.
+bool same_shape(const NameParts& wanted, const NameParts& candidate);
+
+// Number of variant words that only one of the two has.
+int variant_difference(const NameParts& a, const NameParts& b);
+
+}  // namespace steelyard::model

@@ -1,0 +1,133 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "model/catalogue.h"
+#include "model/model.h"
+
+namespace steelyard::model {
+namespace {
+
+std::string with(std::string_view field, std::string_view value) {
+  std::string json =
+      R"({"model_type":"llama","hidden_size":64,"num_hidden_layers":2,"num_attention_heads":4,)"
+      R"("intermediate_size":128,"vocab_size":100)";
+  if (!field.empty()) json += fmt::format(R"(,"{}":{})", field, value);
+  return json + "}";
+}
+
+TEST(ReadConfig, RefusesHostileInputAndSaysWhere) {
+  struct Case {
+    std::string json;
+    ErrorKind kind;
+    const char* field;  // "" when it is not one field
+  };
+  const std::string deep(100000, '[');
+  const Case cases[] = {
+      {"", ErrorKind::bad_input, ""},
+      {"   ", ErrorKind::bad_input, ""},
+      {"not json", ErrorKind::bad_input, ""},
+      {"[1,2]", ErrorKind::bad_input, ""},
+      {"{}", ErrorKind::missing_field, "model_type"},
+      {"{\"a\":1}", ErrorKind::missing_field, "model_type"},
+      {"{\"model_type\":\"llama\"", ErrorKind::bad_input, ""},
+      {"{\"model_type\":\"llama\"}", ErrorKind::missing_field, "hidden_size"},
+      {"{\"a\":" + deep, ErrorKind::too_large, ""},
+      {std::string(17 << 20, ' '), ErrorKind::too_large, ""},
+      {with("num_key_value_heads", "-1"), ErrorKind::too_large, "num_key_value_heads"},
+      {with("num_key_value_heads", "1e300"), ErrorKind::too_large, "num_key_value_heads"},
+      {with("num_key_value_heads", "99999999999999999999"), ErrorKind::too_large,
+       "num_key_value_heads"},
+      {with("num_key_value_heads", "NaN"), ErrorKind::bad_input, "num_key_value_heads"},
+      {with("head_dim", "-Infinity"), ErrorKind::bad_input, "head_dim"},
+      {with("head_dim", "1.5"), ErrorKind::too_large, "head_dim"},
+      {with("head_dim", "\"64\""), ErrorKind::bad_input, "head_dim"},
+      {with("head_dim", "[64]"), ErrorKind::bad_input, "head_dim"},
+      {with("num_experts", "65537"), ErrorKind::too_large, "num_experts"},
+      {with("tie_word_embeddings", "\"yes\""), ErrorKind::bad_input, "tie_word_embeddings"},
+      {with("layer_types", "[\"full_attention\"]"), ErrorKind::bad_input, "layer_types"},
+      {with("quantization_config", R"({"quant_method":"awq","bits":"four"})"), ErrorKind::bad_input,
+       "quantization_config.bits"},
+      {R"({"model_type":"llama","num_hidden_layers":1000000000})", ErrorKind::missing_field,
+       "hidden_size"},
+  };
+  for (const Case& c : cases) {
+    const auto model = read_config(c.json, "x/config.json");
+    const std::string shown = c.json.substr(0, 200);
+    ASSERT_FALSE(model) << shown;
+    EXPECT_EQ(model.error().kind, c.kind) << shown << describe(model.error());
+    EXPECT_EQ(model.error().field, c.field) << shown << describe(model.error());
+    EXPECT_EQ(model.error().file, "x/config.json") << shown;
+  }
+}
+
+TEST(ReadConfig, GivesTheByteOfASyntaxError) {
+  const auto model = read_config("{\"model_type\": llama}", "c");
+  ASSERT_FALSE(model);
+  ASSERT_TRUE(model.error().byte);
+  EXPECT_EQ(*model.error().byte, 15u);
+}
+
+TEST(ReadConfig, ReadsWhatToolsWriteLoosely) {
+  EXPECT_TRUE(read_config(with("num_key_value_heads", "2.0"), "c"));
+  EXPECT_TRUE(read_config(with("time_step_limit", "[0.0, Infinity]"), "c"));
+  EXPECT_TRUE(read_config(with("head_dim", "null"), "c"));
+}
+
+TEST(ReadConfig, UnknownArchitectureIsDerivedAndSaysSo) {
+  std::string json = with("", "");
+  json.replace(json.find("llama"), 5, "zebra");
+  const auto model = read_config(json, "c");
+  ASSERT_TRUE(model);
+  ASSERT_FALSE(model->notes.empty());
+  EXPECT_EQ(model->layers.size(), 2u);
+}
+
+TEST(ReadConfig, UnknownArchitectureWithoutTheUsualFieldsIsNotEstablished) {
+  const auto model = read_config(R"({"model_type":"zebra","width":12})", "c");
+  ASSERT_TRUE(model);
+  EXPECT_NE(model->not_established.find("zebra"), std::string::npos);
+  EXPECT_TRUE(model->layers.empty());
+  EXPECT_TRUE(model->tensors.empty());
+}
+
+struct Kinds {
+  const char* name;
+  std::size_t full, sliding, mla, recurrent, cross, none;
+};
+
+TEST(ReadConfig, LayerKindsOfHybridsAndWindows) {
+  constexpr Kinds rows[] = {
+      {"Qwen/Qwen3-8B", 36, 0, 0, 0, 0, 0},
+      {"google/gemma-3-27b-it", 10, 52, 0, 0, 0, 0},
+      {"google/gemma-2-9b-it", 21, 21, 0, 0, 0, 0},
+      {"openai/gpt-oss-120b", 18, 18, 0, 0, 0, 0},
+      {"Qwen/Qwen3.5-27B", 16, 0, 0, 48, 0, 0},
+      {"deepseek-ai/DeepSeek-V3", 0, 0, 61, 0, 0, 0},
+      {"meta-llama/Llama-3.2-11B-Vision-Instruct", 32, 0, 0, 0, 8, 0},
+      {"ai21labs/Jamba-v0.1-or-1.5-Mini-shape", 4, 0, 0, 28, 0, 0},
+      {"nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", 6, 0, 0, 23, 0, 23},
+      {"mistralai/Mistral-7B-v0.1", 0, 32, 0, 0, 0, 0},
+      {"Qwen/Qwen2.5-7B-Instruct", 28, 0, 0, 0, 0, 0},
+      {"ibm-granite/granite-4.0-h-small", 4, 0, 0, 36, 0, 0},
+      {"openai/whisper-large-v3-turbo", 4, 0, 0, 0, 4, 0},
+  };
+  for (const Kinds& row : rows) {
+    const auto model = catalogue_model(row.name);
+    ASSERT_TRUE(model) << row.name;
+    const auto count = [&](Mixer mixer) {
+      return static_cast<std::size_t>(
+          std::ranges::count(model->layers, mixer, [](const Layer& l) { return l.mixer; }));
+    };
+    EXPECT_EQ(count(Mixer::full), row.full) << row.name;
+    EXPECT_EQ(count(Mixer::sliding), row.sliding) << row.name;
+    EXPECT_EQ(count(Mixer::mla), row.mla) << row.name;
+    EXPECT_EQ(count(Mixer::recurrent), row.recurrent) << row.name;
+    EXPECT_EQ(count(Mixer::cross), row.cross) << row.name;
+    EXPECT_EQ(count(Mixer::none), row.none) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace steelyard::model

@@ -1,0 +1,153 @@
+// Safetensors -> Model: one file, an index, or a folder; layers from a config.json beside it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/infer_layers.h"
+#include "model/model.h"
+#include "model/refine.h"
+#include "model/safetensors_header.h"
+#include "model/safetensors_packed.h"
+
+namespace steelyard::model {
+namespace {
+
+constexpr std::uint64_t kConfigBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kIndexBytes = std::uint64_t{100} << 20;
+constexpr std::string_view kIndex = "model.safetensors.index.json";
+
+struct Found {
+  std::string folder;               // "" for the current one, else with its slash
+  std::vector<std::string> shards;  // paths
+  std::size_t missing = 0;
+  std::uint64_t claimed_bytes = 0;
+};
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+Result<Found> from_index(os::Files& files, const std::string& path) {
+  auto text = os::read_whole(files, path, kIndexBytes);
+  if (!text) return fail(std::move(text.error()).in_file(path));
+  auto index = parse_safetensors_index(*text, path);
+  if (!index) return fail(std::move(index.error()));
+  Found found{.folder = folder_of(path), .claimed_bytes = index->total_bytes};
+  for (const std::string& shard : index->shards) {
+    if (files.kind(found.folder + shard) == os::EntryKind::file) {
+      found.shards.push_back(found.folder + shard);
+    } else {
+      ++found.missing;
+    }
+  }
+  if (found.shards.empty()) {
+    return fail({.kind = ErrorKind::not_found,
+                 .what = fmt::format("none of the {} shards the index names is there",
+                                     index->shards.size()),
+                 .file = path,
+                 .field = "weight_map",
+                 .try_this = "put the shards beside the index, or give the config.json"});
+  }
+  return found;
+}
+
+Result<Found> from_folder(os::Files& files, const std::string& path) {
+  const std::string folder = path.ends_with('/') ? path : path + "/";
+  if (files.kind(folder + std::string(kIndex)) == os::EntryKind::file) {
+    return from_index(files, folder + std::string(kIndex));
+  }
+  auto names = files.list(path);
+  if (!names) return fail(std::move(names.error()).in_file(path));
+  Found found{.folder = folder};
+  for (const std::string& name : *names) {
+    if (name.ends_with(".safetensors")) found.shards.push_back(folder + name);
+  }
+  if (found.shards.empty()) {
+    return fail({.kind = ErrorKind::not_found,
+                 .what = "the folder has no .safetensors file",
+                 .file = path,
+                 .try_this = "give the folder that holds the model's files"});
+  }
+  // Adapters and consolidated copies lie beside the model in some folders.
+  const std::string whole = folder + "model.safetensors";
+  if (std::ranges::find(found.shards, whole) != found.shards.end()) found.shards = {whole};
+  std::vector<std::string> model_shards;
+  std::ranges::copy_if(found.shards, std::back_inserter(model_shards), [&](const auto& shard) {
+    return shard.substr(folder.size()).starts_with("model-");
+  });
+  if (!model_shards.empty()) found.shards = std::move(model_shards);
+  return found;
+}
+
+Result<Found> find_shards(os::Files& files, const std::string& path) {
+  if (files.kind(path) == os::EntryKind::folder) return from_folder(files, path);
+  if (path.ends_with(".json")) return from_index(files, path);
+  return Found{.folder = folder_of(path), .shards = {path}};
+}
+
+// The layers of the config.json beside the files; nothing when there is none or it cannot be read.
+std::optional<Model> config_beside(os::Files& files, const std::string& folder, std::string& why) {
+  const std::string path = folder + "config.json";
+  if (files.kind(path) != os::EntryKind::file) return std::nullopt;
+  auto text = os::read_whole(files, path, kConfigBytes);
+  if (!text) {
+    why = text.error().what;
+    return std::nullopt;
+  }
+  auto model = read_config(*text, path);
+  if (!model) {
+    why = fmt::format("the config.json beside it could not be read: {}", model.error().what);
+    return std::nullopt;
+  }
+  return std::move(*model);
+}
+
+}  // namespace
+
+Result<Model> read_safetensors(os::Files& files, const std::string& path) {
+  auto found = find_shards(files, path);
+  if (!found) return fail(std::move(found.error()));
+  std::string why;
+  auto config = config_beside(files, found->folder, why);
+  Model model = config ? std::move(*config) : Model{};
+  model.tensors.clear();
+  model.source = path;
+  model.reading = Reading::safetensors;
+  if (!config) model.name = path;
+  if (!why.empty()) model.notes.push_back(why);
+
+  PackedCollector collector;
+  bool whole = true;
+  for (const std::string& shard : found->shards) {
+    SafetensorsHeader header;
+    if (Status read = read_safetensors_header(files, shard, header); !read) {
+      return fail(std::move(read.error()));
+    }
+    whole = whole && header.data_is_whole;
+    for (const SafetensorsTensor& tensor : header.tensors) collector.add(tensor);
+  }
+  if (Status added = collector.finish(model); !added) {
+    return fail(std::move(added.error()).in_file(path));
+  }
+  if (model.tensors.empty()) {
+    return fail({.kind = ErrorKind::bad_input,
+                 .what = "the header lists no tensors",
+                 .file = path,
+                 .byte = 8,
+                 .try_this = "give the model's own .safetensors file"});
+  }
+  if (found->missing > 0) {
+    model.notes.push_back(fmt::format(
+        "{} of {} shards are missing: the weights are those of the shards that are there",
+        found->missing, found->missing + found->shards.size()));
+  }
+  if (!whole) {
+    model.notes.push_back("a file ends before its last tensor: sizes come from its header");
+  }
+  if (!config) infer_layers(model);
+  refine_by_tensors(model);
+  return model;
+}
+
+}  // namespace steelyard::model

@@ -1,0 +1,13 @@
+// Tensors correct what a config or metadata said, or left unsaid, about the layers.
+#pragma once
+
+#include "model/description.h"
+
+namespace steelyard::model {
+
+// Layer numbers become those of `layers` (MTP layers follow); the vocabulary, tied embeddings,
+// dense or experts per layer and missing widths come from the shapes. For models read from a
+// header, after all tensors are there.
+void refine_by_tensors(Model& model);
+
+}  // namespace steelyard::model
