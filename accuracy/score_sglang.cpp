@@ -53,8 +53,11 @@ Scored start(const Row& row, std::string table, std::string metric, std::optiona
   one.target = target;
   one.holds_target = target && *target > 0;
   one.holds_inputs = row.model.named && row.placed;
-  if (!row.model.model) one.reason = row.model.reason;
-  if (row.model.named && !row.placed) one.reason = "the row does not say how it was placed";
+  if (!row.model.model) {
+    one.reason = row.model.reason;
+    one.holds_inputs = false;
+  }
+  if (row.model.model && !row.placed) one.reason = "the row does not say how it was placed";
   return one;
 }
 
@@ -82,6 +85,10 @@ Scored weights(const Row& row) {
 std::optional<double> logged_pool(const Row& row) {
   if (const auto both = row.number("kv_size_gib")) return both;
   const auto k = row.number("k_size_gib"), v = row.number("v_size_gib");
+  // Latent attention has one buffer, which the log names twice.
+  const bool latent = row.model.model && !row.model.model->layers.empty() &&
+                      row.model.model->layers.front().mixer == model::Mixer::mla;
+  if (latent) return k;
   return k && v ? std::optional(*k + *v) : std::nullopt;
 }
 

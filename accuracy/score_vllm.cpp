@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "memory/runtime_share.h"
+#include "held_out.h"
 #include "serving_row.h"
 
 namespace steelyard::accuracy {
@@ -73,8 +73,11 @@ Scored start(const Row& row, std::string table, std::string metric, std::optiona
   one.target = target;
   one.holds_target = target && *target > 0;
   one.holds_inputs = row.model.named && row.placed;
-  if (!row.model.model) one.reason = row.model.reason;
-  if (row.model.named && !row.placed) one.reason = "the row does not say how it was placed";
+  if (!row.model.model) {
+    one.reason = row.model.reason;
+    one.holds_inputs = false;
+  }
+  if (row.model.model && !row.placed) one.reason = "the row does not say how it was placed";
   return one;
 }
 
@@ -177,14 +180,21 @@ Scored pool_end_to_end(const Row& row) {
   return one;
 }
 
-Scored activations(const Row& row) {
-  Scored one =
-      start(row, "vllm activation peak", "GiB per card", row.number("activation_peak_gib"));
+StepRow activations(const Row& row) {
+  StepRow step{
+      .one = start(row, "vllm activation peak", "GiB per card", row.number("activation_peak_gib"))};
+  Scored& one = step.one;
   need(one, row.versioned || row.number("max_num_batched_tokens"), "step size or version");
-  answer_with(one, row, row.request, [](const memory::Answer& answer) {
-    return std::optional(term_gib(answer, "activations") + term_gib(answer, "logits"));
-  });
-  return one;
+  if (!one.holds_inputs || !one.holds_target) return step;
+  const auto answer = memory::size(*row.model.model, row.request);
+  if (!answer) {
+    one.reason = answer.error().what;
+    return step;
+  }
+  step.kept_gib = term_gib(*answer, "activations");
+  step.logits_gib = term_gib(*answer, "logits");
+  one.predicted = step.kept_gib + step.logits_gib;
+  return step;
 }
 
 Scored non_torch(const Row& row) {
@@ -200,14 +210,20 @@ Scored non_torch(const Row& row) {
 
 std::vector<Scored> score_vllm(const CsvTable& rows) {
   std::vector<Scored> scored;
+  std::vector<StepRow> steps;
   for (std::size_t at = 0; at < rows.rows.size(); ++at) {
     const Row row = read_row(rows, at);
     for (const auto score : {weights, tokens_of_pool, concurrency_of_pool, tokens_end_to_end,
-                             pool_end_to_end, activations, non_torch}) {
+                             pool_end_to_end, non_torch}) {
       Scored one = score(row);
       if (one.holds_target) scored.push_back(std::move(one));
     }
+    StepRow step = activations(row);
+    if (step.one.holds_target) steps.push_back(std::move(step));
   }
+  for (const StepRow& step : steps) scored.push_back(step.one);
+  const std::vector<Scored> left_out = hold_out_sampler(steps);
+  scored.insert(scored.end(), left_out.begin(), left_out.end());
   return scored;
 }
 

@@ -120,6 +120,11 @@ std::string catalogue_name_of(const std::string& name) {
   for (auto at = keys.lower_bound(key); at != keys.end() && at->first.starts_with(key); ++at) {
     if (is_revision(std::string_view(at->first).substr(key.size()))) return at->second;
   }
+  // And the reverse: a dated release of a shape that the catalogue has under its plain name.
+  if (key.size() > 8 && is_revision(std::string_view(key).substr(key.size() - 4))) {
+    const auto dated = keys.find(key.substr(0, key.size() - 4));
+    if (dated != keys.end()) return dated->second;
+  }
   return {};
 }
 
@@ -166,7 +171,7 @@ NamedModel named_model(const std::string& name, const std::string& quantisation)
   result.named = true;
   const std::string entry = catalogue_name_of(plain);
   if (entry.empty()) {
-    result.reason = "no such model in the catalogue";
+    result.reason = "the model's configuration is neither in the row nor in the catalogue";
     return result;
   }
   auto found = model::catalogue_model(entry);

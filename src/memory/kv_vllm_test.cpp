@@ -63,9 +63,9 @@ TEST(BlockLayout, OlderVersionsPrintBlocksOverGroups) {
 }
 
 TEST(BlockLayout, WindowsKeepNoMoreThanWindowAndStep) {
-  const auto caches = joined(repeat({.bytes_per_token = 4096}, 10),
-                             repeat({.kind = CacheKind::sliding, .bytes_per_token = 4096,
-                                     .window = 1024}, 50));
+  const auto caches =
+      joined(repeat({.bytes_per_token = 4096}, 10),
+             repeat({.kind = CacheKind::sliding, .bytes_per_token = 4096, .window = 1024}, 50));
   BlockRules rules{.batched_tokens = 2048};
   const BlockLayout layout = block_layout(caches, rules);
   EXPECT_EQ(layout.groups, 6U);

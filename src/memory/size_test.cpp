@@ -14,15 +14,13 @@ model::Model catalogue(const char* name) {
 }
 
 CardMemory card(const char* name, double usable_gib, const char* capability) {
-  return {.name = name,
-          .usable = ByteFigure::exact(gib(usable_gib)),
-          .compute_capability = capability};
+  return {
+      .name = name, .usable = ByteFigure::exact(gib(usable_gib)), .compute_capability = capability};
 }
 
 TEST(Placement, LegalSizesDivideTheHeads) {
   const model::Model model = catalogue("meta-llama/Meta-Llama-3-8B");  // 32 heads, 8 of keys
-  EXPECT_EQ(legal_tensor_parallel(model, 64),
-            (std::vector<std::uint32_t>{1, 2, 4, 8, 16, 32}));
+  EXPECT_EQ(legal_tensor_parallel(model, 64), (std::vector<std::uint32_t>{1, 2, 4, 8, 16, 32}));
   Placement place;
   place.tp = 3;
   const auto status = check_placement(model, place);
@@ -33,11 +31,8 @@ TEST(Placement, LegalSizesDivideTheHeads) {
 
 TEST(Placement, RefusesWhatCannotBe) {
   const model::Model model = catalogue("meta-llama/Meta-Llama-3-8B");
-  const std::vector<Placement> bad = {{.tp = 0},
-                                      {.pp = 33},
-                                      {.tp = 2, .ep = 2},
-                                      {.tp = 4, .attention_dp = 3},
-                                      {.tp = 4, .dcp = 3}};
+  const std::vector<Placement> bad = {
+      {.tp = 0}, {.pp = 33}, {.tp = 2, .ep = 2}, {.tp = 4, .attention_dp = 3}, {.tp = 4, .dcp = 3}};
   for (const Placement& place : bad) EXPECT_FALSE(check_placement(model, place)) << place.tp;
 }
 
