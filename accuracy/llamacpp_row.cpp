@@ -134,7 +134,7 @@ std::optional<memory::Version> build_of_row(const LlamaRow& row) {
   const auto version = [](std::uint32_t build) {
     return memory::Version{.parts = {build, 0, 0}, .text = "b" + std::to_string(build)};
   };
-  if (row.is_fork()) return version(row.cell("flash_attn") == "" ? 2700 : 3700);
+  if (row.is_fork()) return version(3700);  // forked off in August 2024
   if (contains_icase(row.cell("compute_buffers_mib"), "total=")) return version(1700);
   const std::string& source = row.cell("source");
   if (contains_icase(source, "GPU-Benchmarks-on-LLM-Inference")) return version(2800);

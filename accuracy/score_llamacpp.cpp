@@ -131,9 +131,21 @@ class RowScorer {
     }
   }
 
+  // All layers on cards, and their whole cache on the host.
+  bool cache_in_host_memory() const {
+    const auto devices = row_.by_device("kv_buffers_mib");
+    const auto& layers = request_.workload.gpu_layers;
+    const auto sum = row_.real("kv_size_mib");
+    double on_cards = 0, on_host = 0;
+    for (const auto& [device, mib] : devices) (card_number(device) ? on_cards : on_host) += mib;
+    return request_.card && (!layers || *layers > 0) && on_host > 0 && on_cards == 0 && sum;
+  }
+
   std::string compute_lacks() const {
     if (!row_.has("n_ctx")) return "no context length";
     if (!row_.has("n_ubatch") && !build_of_row(row_)) return "neither build nor micro-batch";
+    if (cache_in_host_memory())
+      return "cache kept off the cards (-nkvo), which no option describes";
     return "";
   }
 
