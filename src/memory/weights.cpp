@@ -52,17 +52,20 @@ Bytes vocabulary_part(const Tensor& tensor, std::uint32_t tp, std::uint32_t padd
 }
 
 // Whole experts over ep, or the inner width of each over tp.
-Bytes expert_part(const Tensor& tensor, const Placement& place, const WeightRules& rules) {
+Bytes expert_part(const model::Model& model, const Tensor& tensor, const Placement& place,
+                  const WeightRules& rules) {
   const bool whole = place.ep > 1 && tensor.count > 1;
   const Bytes bytes = whole ? share(tensor.bytes, ceil_div(tensor.count, place.ep), tensor.count)
                             : share(tensor.bytes, 1, place.tp);
-  if (tensor.format.name != "mxfp4" || tensor.rows == 0) return bytes;
-  const bool down = tensor.role == Role::expert_down;
-  const std::uint64_t hidden = down ? tensor.rows : tensor.cols;
-  const std::uint64_t inner = ceil_div(down ? tensor.cols : tensor.rows, whole ? 1 : place.tp);
-  const double pad =
-      static_cast<double>(round_up(hidden, rules.mxfp4_hidden_step)) / static_cast<double>(hidden) *
-      static_cast<double>(round_up(inner, rules.mxfp4_inner_step)) / static_cast<double>(inner);
+  const model::Layer* layer = layer_of(model, tensor);
+  if (layer == nullptr || !model.quantisation.method.starts_with("mxfp4")) return bytes;
+  const std::uint64_t inner =
+      ceil_div(layer->feed_forward.expert_intermediate, whole ? 1 : place.tp);
+  if (inner == 0 || model.hidden == 0) return bytes;
+  const double pad = static_cast<double>(round_up(model.hidden, rules.mxfp4_hidden_step)) /
+                     static_cast<double>(model.hidden) *
+                     static_cast<double>(round_up(inner, rules.mxfp4_inner_step)) /
+                     static_cast<double>(inner);
   return bytes_from(bytes.as_double() * pad);
 }
 
@@ -93,7 +96,7 @@ Bytes part_of(const model::Model& model, const Tensor& tensor, const Placement& 
     case Split::vocabulary:
       return vocabulary_part(tensor, tp, rules.vocabulary_padding);
     case Split::expert:
-      return expert_part(tensor, place, rules);
+      return expert_part(model, tensor, place, rules);
   }
   return tensor.bytes;
 }
