@@ -111,6 +111,17 @@ bool is_revision(std::string_view rest) {
          std::ranges::all_of(rest, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
+// A published config of the same shape in the same format says which tensors stay as they were.
+std::string stored_entry_of(const std::string& name, const std::string& format) {
+  if (format.empty()) return {};
+  for (const std::string& entry : model::catalogue_names()) {
+    if (shape_key(entry) != shape_key(name)) continue;
+    const auto words = words_of(last_part(entry));
+    if (holds(words, format)) return entry;
+  }
+  return {};
+}
+
 std::string catalogue_name_of(const std::string& name) {
   const std::string key = shape_key(name);
   if (key.size() < 3) return {};
@@ -169,7 +180,9 @@ NamedModel named_model(const std::string& name, const std::string& quantisation)
     return result;
   }
   result.named = true;
-  const std::string entry = catalogue_name_of(plain);
+  result.format = format_of(plain, quantisation);
+  std::string entry = stored_entry_of(plain, result.format);
+  if (entry.empty()) entry = catalogue_name_of(plain);
   if (entry.empty()) {
     result.reason = "the model's configuration is neither in the row nor in the catalogue";
     return result;
@@ -179,7 +192,6 @@ NamedModel named_model(const std::string& name, const std::string& quantisation)
     result.reason = "catalogue: " + found.error().what;
     return result;
   }
-  result.format = format_of(plain, quantisation);
   const bool as_stored =
       result.format.empty() || found->quantisation.method.find(result.format) != std::string::npos;
   if (as_stored) {

@@ -26,11 +26,21 @@ double widest_block(const model::Model& model, const Placement& place) {
   return widest;
 }
 
+// A sparse indexer scores every token of the step against the whole context, in 32 bit.
+Bytes indexer_scores(const model::Model& model, const StepShape& shape) {
+  const bool sparse = std::ranges::any_of(
+      model.layers, [](const model::Layer& layer) { return layer.attention.indexer_dim > 0; });
+  return sparse ? Bytes(saturating_mul(saturating_mul(shape.tokens, shape.context), 4)) : Bytes(0);
+}
+
 // Patches of one item are encoded at once, four merged into one token where the model merges.
 Bytes encoder_peak(const model::Encoder& encoder, std::uint64_t items, std::uint32_t tp) {
   const std::uint64_t most = std::max(encoder.max_tokens_per_item, encoder.tokens_per_item);
   const double merged = static_cast<double>(encoder.merge) * encoder.merge;
-  const double patches = static_cast<double>(most) * std::max(1.0, merged);
+  const double across =
+      encoder.patch_size > 0 ? static_cast<double>(encoder.image_size / encoder.patch_size) : 0;
+  const double patches = std::max(static_cast<double>(most) * std::max(1.0, merged),
+                                  encoder.max_tokens_per_item > 0 ? 0.0 : across * across);
   const double width = 3.0 * encoder.hidden + 3.0 * encoder.intermediate / tp;
   return bytes_from(static_cast<double>(items) * patches * width * 2);
 }
@@ -46,6 +56,7 @@ Activations step_activations(const model::Model& model, const Placement& placeme
   Activations result;
   const auto tokens = static_cast<double>(shape.tokens);
   result.forward = bytes_from(tokens * 2 * widest_block(model, placement));
+  result.forward += indexer_scores(model, shape);
   const double rows = static_cast<double>(std::min(shape.sequences, shape.tokens));
   const double logits = model.encoder_only ? 0 : rows * static_cast<double>(model.vocab);
   result.sampler =

@@ -16,6 +16,7 @@ struct ActivationConstants {
 
 struct StepShape {
   std::uint64_t tokens = 2048, sequences = 256;
+  std::uint64_t context = 0;        // longest sequence; only sparse indexers ask
   std::uint64_t encoder_items = 0;  // images or clips profiled in one step
 };
 

@@ -18,7 +18,10 @@ struct RuntimeConstants {
 ByteFigure runtime_share(const RuntimeConstants& constants = {});
 ByteFigure communication_share(std::uint32_t tensor_parallel, std::uint32_t pipeline,
                                const RuntimeConstants& constants = {});
-ByteFigure graph_share(std::size_t layers, bool old_capture,
+// Batch sizes that are captured for so many sequences: 1, 2, 4, every 8 to 256, every 16 to 512.
+std::uint64_t captured_sizes(std::uint64_t sequences);
+// The constants stand for all sizes; fewer sizes take less, but never less than a tenth.
+ByteFigure graph_share(std::size_t layers, std::uint64_t sizes, bool old_capture,
                        const RuntimeConstants& constants = {});
 
 }  // namespace steelyard::memory

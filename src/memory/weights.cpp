@@ -1,6 +1,7 @@
 #include "memory/weights.h"
 
 #include <algorithm>
+#include <array>
 
 namespace steelyard::memory {
 namespace {
@@ -50,12 +51,30 @@ Bytes vocabulary_part(const Tensor& tensor, std::uint32_t tp, std::uint32_t padd
                     static_cast<double>(tensor.rows));
 }
 
+// Whole experts over ep, or the inner width of each over tp.
+Bytes expert_part(const model::Model& model, const Tensor& tensor, const Placement& place,
+                  const WeightRules& rules) {
+  const bool whole = place.ep > 1 && tensor.count > 1;
+  const Bytes bytes = whole ? share(tensor.bytes, ceil_div(tensor.count, place.ep), tensor.count)
+                            : share(tensor.bytes, 1, place.tp);
+  const model::Layer* layer = layer_of(model, tensor);
+  if (layer == nullptr || !model.quantisation.method.starts_with("mxfp4")) return bytes;
+  const std::uint64_t inner =
+      ceil_div(layer->feed_forward.expert_intermediate, whole ? 1 : place.tp);
+  if (inner == 0 || model.hidden == 0) return bytes;
+  const double pad = static_cast<double>(round_up(model.hidden, rules.mxfp4_hidden_step)) /
+                     static_cast<double>(model.hidden) *
+                     static_cast<double>(round_up(inner, rules.mxfp4_inner_step)) /
+                     static_cast<double>(inner);
+  return bytes_from(bytes.as_double() * pad);
+}
+
 // The part of one tensor group that a rank of this placement holds.
 Bytes part_of(const model::Model& model, const Tensor& tensor, const Placement& place,
               const WeightRules& rules) {
   const std::uint32_t attention_tp = place.tp / std::max(1U, place.attention_dp);
   if (of_tower(tensor.role)) {
-    const bool cut = rules.shards_towers && tensor.split != Split::replicated;
+    const bool cut = rules.shards_towers && tensor.cols > 1 && tensor.role != Role::projector;
     return cut ? share(tensor.bytes, 1, place.tp) : tensor.bytes;
   }
   const bool dense = of_dense_feed_forward(tensor.role);
@@ -77,10 +96,7 @@ Bytes part_of(const model::Model& model, const Tensor& tensor, const Placement& 
     case Split::vocabulary:
       return vocabulary_part(tensor, tp, rules.vocabulary_padding);
     case Split::expert:
-      if (place.ep > 1 && tensor.count > 1) {
-        return share(tensor.bytes, ceil_div(tensor.count, place.ep), tensor.count);
-      }
-      return share(tensor.bytes, 1, place.tp);
+      return expert_part(model, tensor, place, rules);
   }
   return tensor.bytes;
 }
@@ -130,6 +146,65 @@ Bytes rope_cache(const model::Model& model) {
   return Bytes(saturating_mul(saturating_mul(model.max_context, rotated), 2));
 }
 
+// What the allocator counts beyond the tensor's own bytes.
+std::uint64_t rounding_of(std::uint64_t bytes) {
+  constexpr std::uint64_t unit = 2 << 20, kept = 1 << 20, large = 10 << 20;
+  if (bytes < large) return 0;
+  const std::uint64_t rest = round_up(bytes, unit) - bytes;
+  return rest <= kept ? rest : 0;
+}
+
+// Tensors that engines allocate as one: queries with keys and values, gate with up.
+int fused_with(Role role) {
+  switch (role) {
+    case Role::attention_q:
+    case Role::attention_k:
+    case Role::attention_v:
+      return 1;
+    case Role::ffn_gate:
+    case Role::ffn_up:
+      return 2;
+    case Role::expert_gate:
+    case Role::expert_up:
+      return 3;
+    case Role::shared_gate:
+    case Role::shared_up:
+      return 4;
+    default:
+      return 0;
+  }
+}
+
+// Adds up what one layer's tensors take once fused ones are put together.
+class Allocations {
+ public:
+  void add(const Tensor& tensor, Bytes bytes) {
+    const int group = tensor.cols > 1 ? fused_with(tensor.role) : 0;
+    if (group == 0) {
+      extra_ += rounding_of(bytes.value());
+      return;
+    }
+    if (tensor.layer != layer_) flush();
+    layer_ = tensor.layer;
+    pending_[static_cast<std::size_t>(group)] += bytes.value();
+  }
+  Bytes rounding() {
+    flush();
+    return Bytes(extra_);
+  }
+
+ private:
+  void flush() {
+    for (std::uint64_t& bytes : pending_) {
+      extra_ += rounding_of(bytes);
+      bytes = 0;
+    }
+  }
+  std::int32_t layer_ = -1;
+  std::array<std::uint64_t, 5> pending_{};
+  std::uint64_t extra_ = 0;
+};
+
 }  // namespace
 
 std::uint64_t kv_heads_on_rank(std::uint32_t kv_heads, std::uint32_t tp) {
@@ -139,9 +214,17 @@ std::uint64_t kv_heads_on_rank(std::uint32_t kv_heads, std::uint32_t tp) {
 Bytes rank_weights(const model::Model& model, const Placement& placement, const Stage& stage,
                    const WeightRules& rules) {
   Bytes sum;
+  Allocations allocations;
+  const bool wide = rules.casts_to_16_bit && model.quantisation.method.empty() &&
+                    model.dtype.block_elements == 1 && model.dtype.block_bytes == 4;
   for (const Tensor& tensor : model.tensors) {
-    if (lives_on(model, tensor, stage, rules)) sum += part_of(model, tensor, placement, rules);
+    if (!lives_on(model, tensor, stage, rules)) continue;
+    Bytes part = part_of(model, tensor, placement, rules);
+    if (wide && tensor.format == model.dtype) part = Bytes(part.value() / 2);
+    sum += part;
+    if (rules.allocator_rounding) allocations.add(tensor, part);
   }
+  sum += allocations.rounding();
   if (rules.rope_cache) sum += rope_cache(model);
   return sum;
 }

@@ -12,6 +12,12 @@ struct WeightRules {
   // by the whole of it (SGLang).
   bool dense_by_attention_tp = true;
   bool loads_mtp = false;  // MTP layers are only loaded when speculative decoding uses them
+  // Engines cast what a checkpoint stores in 32 bit to 16 bit when they load it.
+  bool casts_to_16_bit = true;
+  // Sizes that the kernels for 4-bit block-scaled experts pad to (gpt-oss: 2880 to 3072 and 2944).
+  std::uint32_t mxfp4_hidden_step = 256, mxfp4_inner_step = 128;
+  // PyTorch's allocator keeps the end of a 2 MiB segment with a tensor when it is 1 MiB or less.
+  bool allocator_rounding = true;
   bool rope_cache = true;  // cos and sin of every position, kept beside the weights
 };
 

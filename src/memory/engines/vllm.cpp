@@ -63,6 +63,7 @@ Plan plan_of(const model::Model& model, const Request& request,
                                                    plan.asked.context, w.max_num_seqs);
   plan.step.tokens = w.max_batched_tokens.value_or(defaults.batched_tokens);
   plan.step.sequences = w.max_num_seqs.value_or(defaults.sequences);
+  plan.step.context = plan.asked.context;
   plan.step.encoder_items = w.images.value_or(profiled_items(model, plan.step));
   plan.attention_tp = request.placement.tp / request.placement.attention_dp;
   plan.mtp = w.mtp > 0 ? 1 : 0;
@@ -160,7 +161,8 @@ void add_fixed(const model::Model& model, const Request& request, const Plan& pl
   }
   if (plan.rules.counts_graphs && w.cuda_graphs != Toggle::off) {
     const RuntimeConstants constants;
-    const ByteFigure graphs = graph_share(stage.last - stage.first, false);
+    const ByteFigure graphs =
+        graph_share(stage.last - stage.first, captured_sizes(plan.step.sequences), false);
     rank.terms.push_back(
         {"cuda_graphs",
          ByteFigure::scaled(graphs.value, 0.4 * constants.graph_overestimate,
