@@ -58,6 +58,34 @@ int runs_on_card(const Arguments& arguments, World& world) {
                         document->rows.empty() ? exit_no : exit_yes, world);
 }
 
+int write_models(const Arguments& arguments, World& world, const std::vector<model::Model>& models,
+                 const std::string& text) {
+  auto outputs = Outputs::open(arguments, world);
+  if (!outputs) return refuse(outputs.error(), world);
+  return outputs->write({.text = [&] { return text; },
+                         .json = [&] { return report::models_json(models); },
+                         .csv = [&] { return report::models_csv(models); },
+                         .markdown = [&] { return "```\n" + text + "```\n"; }},
+                        exit_yes, world);
+}
+
+int whole_catalogue(const Arguments& arguments, World& world) {
+  std::vector<model::Model> models;
+  for (const std::string& name : model::catalogue_names()) {
+    auto model = model::catalogue_model(name);
+    if (!model) return refuse(model.error(), world);
+    models.push_back(std::move(*model));
+  }
+  return write_models(arguments, world, models, report::models_table(models));
+}
+
+int one_model(const Arguments& arguments, World& world) {
+  auto model = model::read_model(world.files, arguments.positionals[0]);
+  if (!model) return refuse(model.error(), world);
+  const std::vector<model::Model> models = {std::move(*model)};
+  return write_models(arguments, world, models, report::model_in_full(models.front()));
+}
+
 }  // namespace
 
 int run_models(const Arguments& arguments, World& world) {
@@ -69,7 +97,8 @@ int run_models(const Arguments& arguments, World& world) {
   if (arguments.has("--gpu") || arguments.has("--gpu-memory") || arguments.has("--here")) {
     return runs_on_card(arguments, world);
   }
-  return exit_could_not_answer;
+  return arguments.positionals.empty() ? whole_catalogue(arguments, world)
+                                       : one_model(arguments, world);
 }
 
 }  // namespace steelyard::cli

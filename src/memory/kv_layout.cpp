@@ -35,9 +35,9 @@ std::optional<LayerCache> cache_of(const model::Layer& layer, std::uint32_t tp,
   const model::Attention& a = layer.attention;
   LayerCache cache;
   cache.compress_ratio = std::max(1U, a.compress_ratio);
+  if (layer.mixer == Mixer::bidirectional && !rules.encoders_too) return std::nullopt;
   switch (layer.mixer) {
     case Mixer::none:
-    case Mixer::bidirectional:
       return std::nullopt;
     case Mixer::recurrent:
       cache.kind = CacheKind::state;

@@ -28,6 +28,7 @@ struct CacheRules {
   double conv_bytes = 2;                  // type of the convolution's inputs
   double state_bytes = 4;                 // type of delta-net states and their kin
   double mamba_bytes = 2;                 // type of Mamba states
+  bool encoders_too = false;              // the engine gives encoders a token pool as well
 };
 
 // Layers [stage.first, stage.last) that keep anything; MTP layers are added on the last stage when

@@ -12,10 +12,11 @@ bool grows(CacheKind kind) {
 std::vector<CacheGroup> kinds_of(const std::vector<LayerCache>& caches, const BlockRules& rules) {
   std::vector<CacheGroup> kinds;
   for (LayerCache cache : caches) {
-    const bool window = cache.kind == CacheKind::sliding || cache.kind == CacheKind::chunked;
-    if (window && !rules.hybrid_windows) {
+    const bool bounded = cache.kind == CacheKind::sliding || cache.kind == CacheKind::chunked ||
+                         cache.kind == CacheKind::cross;
+    if (bounded && !rules.hybrid_windows) {
       cache.kind = CacheKind::full;
-      cache.window = 0;
+      cache.window = cache.cross_tokens = 0;
     }
     auto found = std::ranges::find(kinds, cache, &CacheGroup::layer);
     if (found == kinds.end()) {

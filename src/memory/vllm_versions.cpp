@@ -45,10 +45,9 @@ StepDefaults vllm_step_defaults(const std::optional<Version>& version, const Vll
     step.batched_tokens = max_len > 32768 ? chunk : std::max<std::uint64_t>(max_len, 2048);
     return step;
   }
-  const bool large = card && card->usable.value >= gib(70) &&
-                     !(since(version, 0, 9) && card->compute_capability == "8.0");
+  const bool large = card && card->usable.value >= gib(70) && card->compute_capability != "8.0";
   step.batched_tokens = large ? 8192 : 2048;
-  step.sequences = large ? 1024 : 256;
+  step.sequences = large && since(version, 0, 9) ? 1024 : 256;
   step.batched_tokens =
       std::min(step.batched_tokens, saturating_mul(sequences.value_or(step.sequences), max_len));
   return step;

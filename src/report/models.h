@@ -21,5 +21,7 @@ std::string model_in_full(const model::Model& model);
 
 // The document steelyard.models/1 (data/schemas/steelyard.models.1.json).
 std::string models_json(std::span<const model::Model> models);
+// One row per model, base units.
+std::string models_csv(std::span<const model::Model> models);
 
 }  // namespace steelyard::report

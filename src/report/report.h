@@ -3,4 +3,5 @@
 
 #include "report/gpus.h"
 #include "report/runs_on.h"
+#include "report/models.h"
 #include "report/size.h"

@@ -25,6 +25,7 @@ CacheRules cache_rules(const model::Model& model, const Workload& w) {
   rules.key_bytes = kv_element_bytes(w.kv_k, model);
   rules.value_bytes = w.kv_v.empty() ? rules.key_bytes : kv_element_bytes(w.kv_v, model);
   rules.indexer_scale_bytes = 4;
+  rules.encoders_too = true;
   if (rules.key_bytes == 1) rules.mla_entry_bytes = 656;
   return rules;
 }

@@ -42,6 +42,15 @@ bool has_mla(const model::Model& model) {
       model.layers, [](const model::Layer& layer) { return layer.mixer == model::Mixer::mla; });
 }
 
+// The profile fills the step with items of the largest size: at least one, at most one a sequence.
+std::uint64_t profiled_items(const model::Model& model, const StepShape& step) {
+  if (!model.vision) return 0;
+  const std::uint64_t each = std::max<std::uint64_t>(
+      1, std::max(model.vision->max_tokens_per_item, model.vision->tokens_per_item));
+  return std::clamp<std::uint64_t>(step.tokens / each, 1,
+                                   std::max<std::uint64_t>(1, step.sequences));
+}
+
 Plan plan_of(const model::Model& model, const Request& request,
              std::vector<Assumption>& assumptions) {
   const Workload& w = request.workload;
@@ -54,7 +63,7 @@ Plan plan_of(const model::Model& model, const Request& request,
                                                    plan.asked.context, w.max_num_seqs);
   plan.step.tokens = w.max_batched_tokens.value_or(defaults.batched_tokens);
   plan.step.sequences = w.max_num_seqs.value_or(defaults.sequences);
-  plan.step.encoder_items = w.images.value_or(model.vision ? 1 : 0);
+  plan.step.encoder_items = w.images.value_or(profiled_items(model, plan.step));
   plan.attention_tp = request.placement.tp / request.placement.attention_dp;
   plan.mtp = w.mtp > 0 ? 1 : 0;
   plan.weights.loads_mtp = w.mtp > 0;
