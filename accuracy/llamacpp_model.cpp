@@ -84,6 +84,8 @@ std::uint64_t printed_count(const std::string& text) {
 // From the row's own figures, as a log prints them.
 std::optional<model::Model> from_columns(const LlamaRow& row) {
   if (!row.has("n_layer") || !row.has("n_embd") || !row.has("arch")) return std::nullopt;
+  // A per-layer list of heads is cut off in the row.
+  if (row.cell("n_head").starts_with("[") || row.cell("n_head_kv").starts_with("[")) return {};
   const auto figure = [&](std::string_view column) { return row.number(column).value_or(0); };
   auto m = model::from_gguf_log({.architecture = row.cell("arch"),
                                  .layers = figure("n_layer"),
@@ -114,6 +116,7 @@ bool names_a_size(std::string_view text) {
 // By its name, dropping words from the end ("(ollama)", "MTP", "-class") while a size stays named.
 std::optional<model::Model> of_that_name(const LlamaRow& row) {
   std::string name = row.cell("model");
+  if (name.find("-class") != std::string::npos) return std::nullopt;  // of its kind, not itself
   while (!name.empty()) {
     if (auto m = model::catalogue_model(name)) {
       const auto layers = row.number("n_layer");

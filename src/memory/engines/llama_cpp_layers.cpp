@@ -140,7 +140,7 @@ class Builder {
     if (l.mixer != Mixer::none) {
       cur = mixer(i, l, device, norm(device, bytes, stream));
     }
-    if (last) {
+    if (last && s_.selects_outputs) {
       bytes = f32 * s_.outputs * m_.hidden;
       const bool same = cur == residual;
       cur = g_.op(device, bytes, {cur, out_ids_});
@@ -148,7 +148,7 @@ class Builder {
     }
     if (cur != residual) cur = g_.in_place(device, bytes, {cur, residual});
     if (l.feed_forward.kind == model::FeedForwardKind::none) return cur;
-    const std::uint64_t tokens = last ? s_.outputs : s_.tokens;
+    const std::uint64_t tokens = last && s_.selects_outputs ? s_.outputs : s_.tokens;
     const Node x = norm(device, bytes, cur);
     const Node out = l.feed_forward.kind == model::FeedForwardKind::moe
                          ? experts(i, l, device, x, tokens)
@@ -219,10 +219,9 @@ class Builder {
         const Node seen = g_.view(fused);
         return s_.copies_fused_parts ? g_.op(device, width(features), {seen}) : seen;
       };
-      const Node queries = part(q_width), keys = part(k_width);
+      q = g_.op(device, width(q_width), {part(q_width), pos_});
+      k = g_.op(device, width(k_width), {part(k_width), pos_});
       v = part(v_width);
-      q = g_.op(device, width(q_width), {queries, pos_});
-      k = g_.op(device, width(k_width), {keys, pos_});
     } else {
       const std::uint64_t rows = weights_.query_rows(layer_id);
       const bool gated = q_width > 0 && rows == 2 * q_width;
