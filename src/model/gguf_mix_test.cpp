@@ -64,8 +64,12 @@ TEST(GgufMix, ShortRowsFallBack) {
                         "q4_k_m");
   ASSERT_TRUE(model);
   for (const Tensor& t : model->tensors) {
-    if (t.cols == 96 && t.role == Role::attention_q) EXPECT_EQ(t.format.name, "q5_0") << t.name;
-    if (t.cols == 100) EXPECT_EQ(t.format.name, "f16") << t.name;
+    if (t.cols == 96 && t.role == Role::attention_q) {
+      EXPECT_EQ(t.format.name, "q5_0") << t.name;
+    }
+    if (t.cols == 100) {
+      EXPECT_EQ(t.format.name, "f16") << t.name;
+    }
   }
 }
 

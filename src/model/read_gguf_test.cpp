@@ -131,7 +131,9 @@ TEST(ReadGguf, ReadsNoMoreThanTheHeader) {
   twin.files["m.gguf"] = small_llama_gguf().header() + std::string(8 << 20, 'x');
   ASSERT_TRUE(read_gguf(twin, "m.gguf"));
   for (const std::string& call : twin.calls) {
-    if (call.starts_with("read")) EXPECT_EQ(call, "read m.gguf 0 65536");
+    if (call.starts_with("read")) {
+      EXPECT_EQ(call, "read m.gguf 0 65536");
+    }
   }
 }
 

@@ -137,7 +137,9 @@ TEST(ReadSafetensors, ClaimsAllocateNothing) {
   twin.files["m.safetensors"] = std::string("\0\0\0\0\1\0\0\0", 8) + std::string(1000, '{');
   EXPECT_FALSE(read_safetensors(twin, "m.safetensors"));
   for (const std::string& call : twin.calls) {
-    if (call.starts_with("read")) EXPECT_EQ(call, "read m.safetensors 0 8");
+    if (call.starts_with("read")) {
+      EXPECT_EQ(call, "read m.safetensors 0 8");
+    }
   }
 }
 
