@@ -1,8 +1,11 @@
 // Which model a row of memory-llamacpp.csv is about.
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <map>
 
 #include "llamacpp_row.h"
+#include "model/gguf_layers.h"
 
 namespace steelyard::accuracy {
 
@@ -69,64 +72,62 @@ std::optional<model::Model> of_same_shape(const LlamaRow& row) {
   return std::nullopt;
 }
 
-void add(model::Model& m, model::Role role, std::int32_t layer, std::uint64_t rows,
-         std::uint64_t cols) {
-  (void)model::add_tensor(m, {.name = "t",
-                              .role = role,
-                              .layer = layer,
-                              .rows = rows,
-                              .cols = cols,
-                              .format = *facts::find_format(cols > 1 ? "f16" : "f32"),
-                              .bytes = Bytes(rows * cols * (cols > 1 ? 2 : 4)),
-                              .quantisable = cols > 1});
+// "8.03 B" -> 8030000000.
+std::uint64_t printed_count(const std::string& text) {
+  const double number = std::strtod(text.c_str(), nullptr);
+  const double unit = text.find('T') != std::string::npos   ? 1e12
+                      : text.find('M') != std::string::npos ? 1e6
+                                                            : 1e9;
+  return number > 0 && number < 1e6 ? static_cast<std::uint64_t>(number * unit) : 0;
 }
 
-// A plain decoder of the row's own figures.
-std::optional<model::Model> plain(const LlamaRow& row) {
-  using model::Role;
-  const auto layers = row.number("n_layer"), hidden = row.number("n_embd");
-  const auto heads = row.number("n_head"), kv_heads = row.number("n_head_kv");
-  const auto vocab = row.number("n_vocab"), ff = row.number("n_ff");
-  if (!layers || !hidden || !heads || !kv_heads || !vocab || !ff || *heads == 0 || *kv_heads == 0) {
-    return std::nullopt;
-  }
-  if (row.number("n_expert").value_or(0) > 0) return std::nullopt;
-  const std::uint64_t k = row.number("n_embd_k_gqa").value_or(*kv_heads * (*hidden / *heads));
-  const std::uint64_t v = row.number("n_embd_v_gqa").value_or(k);
-  model::Model m;
-  m.reading = model::Reading::gguf;
-  m.architecture = row.cell("arch");
-  m.hidden = *hidden;
-  m.vocab = *vocab;
-  add(m, Role::token_embedding, -1, *vocab, *hidden);
-  for (std::uint64_t i = 0; i < *layers && i < 1000; ++i) {
-    const auto n = static_cast<std::int32_t>(i);
-    model::Layer l;
-    l.mixer = row.cell("arch").find("bert") != std::string::npos ||
-                      row.cell("arch").find("encoder") != std::string::npos
-                  ? model::Mixer::bidirectional
-                  : model::Mixer::full;
-    l.attention.query_heads = static_cast<std::uint32_t>(*heads);
-    l.attention.kv_heads = static_cast<std::uint32_t>(*kv_heads);
-    l.attention.key_dim = static_cast<std::uint32_t>(k / *kv_heads);
-    l.attention.value_dim = static_cast<std::uint32_t>(v / *kv_heads);
-    l.feed_forward.intermediate = static_cast<std::uint32_t>(*ff);
-    m.layers.push_back(l);
-    const std::uint64_t q = *heads * l.attention.key_dim;
-    if (row.cell("arch") == "phi3") {
-      add(m, Role::attention_qkv, n, q + k + v, *hidden);
-    } else {
-      add(m, Role::attention_q, n, q, *hidden);
-      add(m, Role::attention_k, n, k, *hidden);
-      add(m, Role::attention_v, n, v, *hidden);
+// From the row's own figures, as a log prints them.
+std::optional<model::Model> from_columns(const LlamaRow& row) {
+  if (!row.has("n_layer") || !row.has("n_embd") || !row.has("arch")) return std::nullopt;
+  // A per-layer list of heads is cut off in the row.
+  if (row.cell("n_head").starts_with("[") || row.cell("n_head_kv").starts_with("[")) return {};
+  const auto figure = [&](std::string_view column) { return row.number(column).value_or(0); };
+  auto m = model::from_gguf_log({.architecture = row.cell("arch"),
+                                 .layers = figure("n_layer"),
+                                 .embedding = figure("n_embd"),
+                                 .heads = figure("n_head"),
+                                 .kv_heads = figure("n_head_kv"),
+                                 .key_width = figure("n_embd_k_gqa"),
+                                 .value_width = figure("n_embd_v_gqa"),
+                                 .feed_forward = figure("n_ff"),
+                                 .vocab = figure("n_vocab"),
+                                 .experts = figure("n_expert"),
+                                 .window = figure("n_swa"),
+                                 .parameters = printed_count(row.cell("params"))});
+  if (!m || m->layers.empty()) return std::nullopt;
+  return *m;
+}
+
+bool names_a_size(std::string_view text) {
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if ((text[i] == 'B' || text[i] == 'b') &&
+        std::isdigit(static_cast<unsigned char>(text[i - 1])) != 0) {
+      return true;
     }
-    add(m, Role::attention_output, n, *hidden, q);
-    add(m, Role::ffn_gate, n, *ff, *hidden);
-    add(m, Role::ffn_up, n, *ff, *hidden);
-    add(m, Role::ffn_down, n, *hidden, *ff);
   }
-  add(m, Role::output_head, -1, *vocab, *hidden);
-  return m;
+  return text.find("mini") != std::string_view::npos;
+}
+
+// By its name, dropping words from the end ("(ollama)", "MTP", "-class") while a size stays named.
+std::optional<model::Model> of_that_name(const LlamaRow& row) {
+  std::string name = row.cell("model");
+  if (name.find("-class") != std::string::npos) return std::nullopt;  // of its kind, not itself
+  while (!name.empty()) {
+    if (auto m = model::catalogue_model(name)) {
+      const auto layers = row.number("n_layer");
+      if (!layers || *layers == m->layers.size()) return *m;
+    }
+    const std::size_t cut = name.find_last_of(" -(_");
+    if (cut == std::string::npos) break;
+    name = std::string(trim(name.substr(0, cut)));
+    if (!names_a_size(name)) break;
+  }
+  return std::nullopt;
 }
 
 // "Q4_K - Medium" -> "q4_k_m"; the words llama.cpp prints after the type.
@@ -152,10 +153,8 @@ std::string mix_name(std::string_view printed) {
 
 std::expected<model::Model, std::string> model_of_row(const LlamaRow& row) {
   std::optional<model::Model> m = of_same_shape(row);
-  if (!m) m = plain(row);
-  if (!m && !row.has("n_embd")) {
-    if (auto named = model::catalogue_model(row.cell("model"))) m = *named;
-  }
+  if (!m) m = from_columns(row);
+  if (!m && !row.has("n_embd")) m = of_that_name(row);
   if (!m) return std::unexpected("the row does not describe its model");
   if (row.has("quant_type")) {
     if (auto mixed = model::with_weights(*m, mix_name(row.cell("quant_type")))) {

@@ -134,7 +134,7 @@ std::optional<memory::Version> build_of_row(const LlamaRow& row) {
   const auto version = [](std::uint32_t build) {
     return memory::Version{.parts = {build, 0, 0}, .text = "b" + std::to_string(build)};
   };
-  if (row.is_fork()) return version(row.cell("flash_attn") == "" ? 2700 : 3700);
+  if (row.is_fork()) return version(3700);  // forked off in August 2024
   if (contains_icase(row.cell("compute_buffers_mib"), "total=")) return version(1700);
   const std::string& source = row.cell("source");
   if (contains_icase(source, "GPU-Benchmarks-on-LLM-Inference")) return version(2800);
@@ -192,6 +192,19 @@ std::expected<memory::Request, std::string> request_of_row(const LlamaRow& row) 
     const bool each = sequences && *sequences > 1 && cells_named(kv) == context;
     (each ? w.context : w.ctx_size) = *context;
   }
+  // "2 rs_seq": states kept for that many steps of speculative rollback.
+  const std::string& states = row.cell("recurrent_state_mib");
+  if (const std::size_t at = states.find(" rs_seq"); at != std::string::npos && at > 0) {
+    w.mtp = static_cast<std::uint64_t>(std::max(0, states[at - 1] - '0'));
+  }
+  // Every layer on a card, yet most of a model of experts in host memory: the experts stayed there.
+  double on_cards = 0, on_host = 0;
+  for (const auto& [device, mib] : row.by_device("model_buffers_mib")) {
+    (card_number(device) ? on_cards : on_host) += mib;
+  }
+  const auto total = row.number("n_layer");
+  const bool all = layers && total && *layers > *total;
+  if (all && row.number("n_expert").value_or(0) > 0 && on_host > on_cards) w.offload = "cpu";
   if (row.has("mla_attn")) w.mla_mode = row.cell("mla_attn");
   if (row.is_fork() && w.mla_mode.empty()) w.mla_mode = "0";
   w.attention_max_batch_mib = row.number("attn_max_b_mib");

@@ -91,10 +91,30 @@ class RowScorer {
     if (row_.cell("kv_size_mib").find_first_of("+(") != std::string::npos) {
       lacking = "the figure leaves a part out";
     }
+    if (lacking.empty()) lacking = windows_lack();
     auto value = of_kind("kv");
     // Old logs print a state space model's states as its cache.
     if (value && !row_.has("recurrent_state_mib") && *value == 0) value = of_kind("recurrent");
     add("kv cache", *target, value, lacking);
+  }
+
+  // What a second cache for windows depends on.
+  std::string windows_lack() const {
+    if (!model_ || request_.workload.mla_mode == "0") return "";
+    bool slides = false, full = false;
+    for (const auto& l : model_->layers) {
+      slides = slides || l.mixer == model::Mixer::sliding;
+      full = full || l.mixer == model::Mixer::full;
+    }
+    if (!slides || !full) return "";
+    if (!row_.has("n_ubatch")) return "no micro-batch, on which sliding caches depend";
+    const std::string& kv = row_.cell("kv_types_as_logged");
+    const std::string cells = row_.cell("n_ctx") + " cells";
+    const auto first = kv.find(cells);
+    if (first != std::string::npos && kv.find(cells, first + 1) != std::string::npos) {
+      return "sliding caches at full length (--swa-full), which no option describes";
+    }
+    return "";
   }
 
   void state() {
@@ -131,9 +151,30 @@ class RowScorer {
     }
   }
 
+  // All layers on cards, and their whole cache on the host.
+  bool cache_in_host_memory() const {
+    const auto devices = row_.by_device("kv_buffers_mib");
+    const auto& layers = request_.workload.gpu_layers;
+    const auto sum = row_.real("kv_size_mib");
+    double on_cards = 0, on_host = 0;
+    for (const auto& [device, mib] : devices) (card_number(device) ? on_cards : on_host) += mib;
+    return request_.card && (!layers || *layers > 0) && on_host > 0 && on_cards == 0 && sum;
+  }
+
+  bool cache_on_both() const {
+    bool on_cards = false, on_host = false;
+    for (const auto& [device, mib] : row_.by_device("kv_buffers_mib")) {
+      (card_number(device) ? on_cards : on_host) = true;
+    }
+    return on_cards && on_host;
+  }
+
   std::string compute_lacks() const {
     if (!row_.has("n_ctx")) return "no context length";
     if (!row_.has("n_ubatch") && !build_of_row(row_)) return "neither build nor micro-batch";
+    if (cache_on_both() && !request_.workload.gpu_layers) return "layers on both sides, no -ngl";
+    if (cache_in_host_memory())
+      return "cache kept off the cards (-nkvo), which no option describes";
     return "";
   }
 

@@ -86,13 +86,23 @@ void unpack_words(Tensor& t, std::uint64_t scale_columns, std::uint64_t zero_col
 
 }  // namespace
 
-PackedCollector::Group& PackedCollector::group(std::string_view folded,
-                                               const NameMeaning& meaning) {
-  if (const auto found = index_.find(folded); found != index_.end()) {
+// `folded_` names the group. Its meaning is worked out once: most tensors of a large checkpoint are
+// experts of a group that is there already.
+PackedCollector::Group& PackedCollector::group() {
+  if (const auto found = index_.find(folded_); found != index_.end()) {
     return groups_[found->second];
   }
-  index_.emplace(std::string(folded), groups_.size());
-  return groups_.emplace_back(Group{.name = std::string(folded), .meaning = meaning});
+  index_.emplace(folded_, groups_.size());
+  return groups_.emplace_back(Group{.name = folded_, .meaning = safetensors_name(folded_)});
+}
+
+void PackedCollector::fold_expert() {
+  constexpr std::string_view part = ".experts.";
+  const auto at = folded_.find(part);
+  if (at == std::string::npos) return;
+  std::size_t digits = 0;
+  if (number_in_name(folded_, at + part.size(), digits) < 0) return;
+  folded_.replace(at + part.size(), digits, "*");
 }
 
 void PackedCollector::add(const SafetensorsTensor& tensor) {
@@ -101,16 +111,15 @@ void PackedCollector::add(const SafetensorsTensor& tensor) {
   if (ending != nullptr) stem.remove_suffix(ending->text.size());
   folded_.assign(stem);
   if (ending != nullptr) folded_ += ending->text.front() == '_' ? "" : ".weight";
-  const NameMeaning meaning = safetensors_name(folded_);
-  if (meaning.expert >= 0) folded_.replace(meaning.expert_at, meaning.expert_digits, "*");
-  Group* found = &group(folded_, meaning);
+  fold_expert();
+  Group* found = &group();
   const Piece piece = ending == nullptr ? Piece::weights : ending->piece;
   if (piece == Piece::weights) {
     // Members of a group are equal; one that is not is a group of its own.
     const bool first = found->members == 0;
     if (!first && (found->main.shape != tensor.shape || found->main.format != tensor.format)) {
       folded_ = tensor.name;
-      found = &group(folded_, meaning);
+      found = &group();
     }
     found->main = tensor;
     found->main.name = {};

@@ -40,7 +40,8 @@ class PackedCollector {
     bool has_scales = false;
     bool bits4 = false;  // bitsandbytes' quant_state names nf4 or fp4
   };
-  Group& group(std::string_view folded, const NameMeaning& meaning);
+  Group& group();
+  void fold_expert();
   static Tensor described(const Group& group);
 
   std::vector<Group> groups_;

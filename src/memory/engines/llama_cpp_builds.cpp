@@ -6,9 +6,11 @@ namespace {
 
 // First build with the change. Pull requests of ggml-org/llama.cpp:
 constexpr std::uint32_t split_buffers = 1842;         // #4766: compute buffers per backend
+constexpr std::uint32_t selected_outputs = 2540;      // #6122: only wanted tokens reach the head
 constexpr std::uint32_t latent = 5127;                // #12801: MLA with a compressed cache
 constexpr std::uint32_t sliding = 5434;               // #13194: a cache of its own for windows
 constexpr std::uint32_t no_encoder_cache = 5600;      // #13979 and before: memory only where needed
+constexpr std::uint32_t fused_views = 5700;           // #14126 and after: views of fused products
 constexpr std::uint32_t glu = 5760;                   // #14158, #14181: gated activations as one op
 constexpr std::uint32_t per_sequence_streams = 5913;  // #14363
 constexpr std::uint32_t automatic_flash = 6325;       // #15434: flash attention "auto"
@@ -31,12 +33,14 @@ Build build_of(const std::optional<Version>& version) {
           .encoders_without_cache = b >= no_encoder_cache,
           .flash_attention_default = b >= automatic_flash,
           .fused_activation = b >= glu,
+          .copies_fused_parts = b < fused_views,
+          .selects_outputs = b >= selected_outputs,
           .counts_output_as_layer = b >= fitted_context,
           .reserves_all_outputs = b < few_outputs,
           .context_from_model = b >= fitted_context,
           .default_context = b < split_buffers ? 512U : 4096U,
           .default_slots = b >= four_slots ? 4U : 1U,
-          .writes_scheduler_into_total = b < split_buffers};
+          .single_buffer = b < split_buffers};
 }
 
 }  // namespace steelyard::memory::llama_cpp

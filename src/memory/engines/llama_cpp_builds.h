@@ -20,12 +20,14 @@ struct Build {
   bool encoders_without_cache = true;
   bool flash_attention_default = true;
   bool fused_activation = true;        // gate and up are joined by an operation of its own
+  bool copies_fused_parts = false;     // q, k and v are copied out of a fused product
+  bool selects_outputs = true;         // the last layer drops the tokens without logits
   bool counts_output_as_layer = true;  // -ngl 1 moves the output matrix first
   bool reserves_all_outputs = false;   // logits of a whole micro-batch, else one per sequence
   bool context_from_model = true;      // the default context is the model's own
   std::uint64_t default_context = 4096;
-  std::uint64_t default_slots = 4;           // sharing one cache
-  bool writes_scheduler_into_total = false;  // the 2023 logs: one "total" with its bookkeeping
+  std::uint64_t default_slots = 4;  // sharing one cache
+  bool single_buffer = false;       // 2023: one buffer for all, with the bookkeeping of its graph
 };
 
 // The newest rules when no version is given.

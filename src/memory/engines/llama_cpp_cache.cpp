@@ -34,6 +34,14 @@ std::uint64_t widest_window(const model::Model& model) {
   return window;
 }
 
+// A window in every layer (Mistral 7B v0.1, Phi-3, StarCoder2) is read as full attention: only
+// models that mix windows and full layers have the second cache.
+bool mixes_windows(const model::Model& model) {
+  return std::any_of(model.layers.begin(), model.layers.end(), [](const model::Layer& l) {
+    return l.mixer == Mixer::full || l.mixer == Mixer::mla;
+  });
+}
+
 // Sequences and the cache they share or not.
 void fill_sequences(Settings& s, const Workload& w, const Build& build) {
   const bool told = w.concurrency.has_value();
@@ -81,7 +89,7 @@ Result<Settings> settings_of(const model::Model& model, const Workload& w, const
   s.micro_batch = std::max<std::uint64_t>(1, std::min(w.ubatch.value_or(512), s.context));
 
   const std::uint64_t window = widest_window(model);
-  s.full_length_windows = !build.sliding_cache || !w.mla_mode.empty();
+  s.full_length_windows = !build.sliding_cache || !w.mla_mode.empty() || !mixes_windows(model);
   if (window > 0) {
     const std::uint64_t seen =
         saturating_add(saturating_mul(window, s.streams > 1 ? 1 : s.sequences), s.micro_batch);

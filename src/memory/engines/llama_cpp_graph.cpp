@@ -50,8 +50,12 @@ void ComputeGraph::store(Node target, Node source) {
 // The run order with the scheduler's copies in it, and then the allocator over that order.
 class GraphReplay {
  public:
-  GraphReplay(const ComputeGraph& graph, std::uint32_t copies)
-      : graph_(graph), copies_(copies), devices_(graph.host_ + 1), heaps_(devices_) {
+  GraphReplay(const ComputeGraph& graph, std::uint32_t copies, bool through_views)
+      : graph_(graph),
+        copies_(copies),
+        through_views_(through_views),
+        devices_(graph.host_ + 1),
+        heaps_(devices_) {
     tensors_.resize(graph.entries_.size());
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       const auto& e = graph.entries_[i];
@@ -192,14 +196,18 @@ class GraphReplay {
     }
   }
 
-  // The source whose memory `t` may take over: of the same size, with no other reader. Views never
-  // count: the allocator only looks at tensors that own memory.
+  // The source whose memory `t` may take over: of the same size, with no other reader.
   Node reusable(const Tensor& t) const {
     if (!t.in_place) return ComputeGraph::none;
     for (Node s : t.sources) {
       const Tensor& parent = tensors_[s];
-      if (!parent.owned || !parent.allocated || parent.kept || parent.bytes != t.bytes) continue;
-      if (parent.device == t.device && parent.children == 1 && parent.views == 0) return s;
+      const bool is_view = parent.root != ComputeGraph::none;
+      if (is_view && !through_views_) continue;
+      const Node owner = is_view ? parent.root : s;
+      const Tensor& held = tensors_[owner];
+      if (!held.owned || !held.allocated || held.kept || held.bytes != t.bytes) continue;
+      if (held.device != t.device || parent.children != 1 || parent.views != 0) continue;
+      if (!is_view || (held.views == 1 && held.children == 0)) return owner;
     }
     return ComputeGraph::none;
   }
@@ -246,6 +254,7 @@ class GraphReplay {
 
   const ComputeGraph& graph_;
   std::uint32_t copies_;
+  bool through_views_;
   std::uint32_t devices_;
   std::vector<Heap> heaps_;
   std::vector<Tensor> tensors_;
@@ -253,8 +262,8 @@ class GraphReplay {
   std::vector<Node> leaves_, order_;
 };
 
-std::vector<std::uint64_t> ComputeGraph::reserve(std::uint32_t copies) const {
-  return GraphReplay(*this, copies).run();
+std::vector<std::uint64_t> ComputeGraph::reserve(std::uint32_t copies, bool through_views) const {
+  return GraphReplay(*this, copies, through_views).run();
 }
 
 }  // namespace steelyard::memory::llama_cpp

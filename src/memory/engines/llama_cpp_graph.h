@@ -34,8 +34,9 @@ class ComputeGraph {
   void store(Node target, Node source);
 
   // Largest fill of each device's buffer (host last). With `copies` > 1 (pipeline parallelism) each
-  // input that crosses devices is kept that often and never freed.
-  std::vector<std::uint64_t> reserve(std::uint32_t copies) const;
+  // input that crosses devices is kept that often and never freed. `through_views`: an operation
+  // may also take over the memory behind a view (the allocator of 2023).
+  std::vector<std::uint64_t> reserve(std::uint32_t copies, bool through_views) const;
 
  private:
   friend class GraphReplay;

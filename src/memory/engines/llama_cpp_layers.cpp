@@ -41,10 +41,18 @@ class Weights {
   std::map<std::int32_t, std::uint64_t> query_rows_;
 };
 
+bool attends_both_ways(const model::Model& model) {
+  return !model.layers.empty() && model.layers.front().mixer == Mixer::bidirectional;
+}
+
 class Builder {
  public:
   Builder(const model::Model& model, const GraphSetup& setup)
-      : m_(model), s_(setup), weights_(model), g_(setup.cards) {}
+      : m_(model),
+        s_(setup),
+        weights_(model),
+        g_(setup.cards),
+        reach_(attends_both_ways(model) ? setup.tokens : setup.cells) {}
 
   std::vector<std::uint64_t> run() {
     const Node ids = g_.input(s_.tokens * 4);
@@ -58,7 +66,7 @@ class Builder {
     }
     if (picked.empty()) stream = g_.op(g_.host(), f32 * s_.outputs * m_.hidden, {stream, out_ids_});
     output(stream);
-    return g_.reserve(s_.copies);
+    return g_.reserve(s_.copies, s_.takes_over_views);
   }
 
  private:
@@ -87,9 +95,9 @@ class Builder {
     });
     const bool full =
         !slides || std::any_of(m_.layers.begin(), m_.layers.end(), [](const Layer& l) {
-          return l.mixer == Mixer::full || l.mixer == Mixer::mla;
+          return l.mixer == Mixer::full || l.mixer == Mixer::mla || l.mixer == Mixer::bidirectional;
         });
-    if (full) mask_ = g_.input(width(s_.cells));
+    if (full) mask_ = g_.input(width(reach_));
     if (slides) window_mask_ = g_.input(width(s_.window_cells));
   }
 
@@ -99,7 +107,7 @@ class Builder {
     if (!s_.flash || plain == ComputeGraph::none) return plain;
     Node& half = window ? window_half_ : half_;
     if (half == ComputeGraph::none) {
-      half = g_.op(device, width(window ? s_.window_cells : s_.cells) / 2, {plain});
+      half = g_.op(device, width(window ? s_.window_cells : reach_) / 2, {plain});
     }
     return half;
   }
@@ -132,7 +140,7 @@ class Builder {
     if (l.mixer != Mixer::none) {
       cur = mixer(i, l, device, norm(device, bytes, stream));
     }
-    if (last) {
+    if (last && s_.selects_outputs) {
       bytes = f32 * s_.outputs * m_.hidden;
       const bool same = cur == residual;
       cur = g_.op(device, bytes, {cur, out_ids_});
@@ -140,7 +148,7 @@ class Builder {
     }
     if (cur != residual) cur = g_.in_place(device, bytes, {cur, residual});
     if (l.feed_forward.kind == model::FeedForwardKind::none) return cur;
-    const std::uint64_t tokens = last ? s_.outputs : s_.tokens;
+    const std::uint64_t tokens = last && s_.selects_outputs ? s_.outputs : s_.tokens;
     const Node x = norm(device, bytes, cur);
     const Node out = l.feed_forward.kind == model::FeedForwardKind::moe
                          ? experts(i, l, device, x, tokens)
@@ -182,7 +190,7 @@ class Builder {
   // softmax(q k) v over `cells`, without the projections around it.
   Node scores(std::uint32_t device, Node q, Cached cache, bool window, std::uint64_t heads,
               std::uint64_t value_dim) {
-    const std::uint64_t cells = window ? s_.window_cells : s_.cells;
+    const std::uint64_t cells = window ? s_.window_cells : reach_;
     const std::uint64_t out = width(saturating_mul(heads, value_dim));
     const Node mask = mask_for(window, device);
     if (s_.flash) {
@@ -207,9 +215,13 @@ class Builder {
     if (weights_.of(layer_id, Role::attention_qkv) > 0) {
       const Node fused =
           g_.op(device, width(q_width + k_width + v_width), {x, weight(i, Role::attention_qkv)});
-      q = g_.op(device, width(q_width), {g_.view(fused), pos_});
-      k = g_.op(device, width(k_width), {g_.view(fused), pos_});
-      v = g_.view(fused);
+      const auto part = [&](std::uint64_t features) {
+        const Node seen = g_.view(fused);
+        return s_.copies_fused_parts ? g_.op(device, width(features), {seen}) : seen;
+      };
+      q = g_.op(device, width(q_width), {part(q_width), pos_});
+      k = g_.op(device, width(k_width), {part(k_width), pos_});
+      v = part(v_width);
     } else {
       const std::uint64_t rows = weights_.query_rows(layer_id);
       const bool gated = q_width > 0 && rows == 2 * q_width;
@@ -273,18 +285,17 @@ class Builder {
     const std::uint64_t nope = a.key_dim > a.rope_dim ? a.key_dim - a.rope_dim : 0;
     const auto cache = cached(i, s_.cells, heads * a.key_dim, heads * a.value_dim);
     const Node q = latent_queries(i, l, device, x);
+    const Node q_rope = g_.op(device, width(heads * a.rope_dim), {g_.view(q), pos_});
+    const Node queries = g_.op(device, width(heads * a.key_dim), {g_.view(q), q_rope});
     const Node both =
         g_.op(device, width(a.kv_lora_rank + a.rope_dim), {x, weight(i, Role::mla_kv_a)});
     const Node latent = g_.op(device, width(a.kv_lora_rank), {g_.view(both)});
-    const Node kv =
-        g_.op(device, width(heads * (nope + a.value_dim)),
-              {g_.in_place(device, width(a.kv_lora_rank), {latent}), weight(i, Role::mla_kv_b)});
-    const Node values = g_.op(device, width(heads * a.value_dim), {g_.view(kv)});
-    const Node q_rope = g_.op(device, width(heads * a.rope_dim), {g_.view(q), pos_});
+    const Node kv = g_.op(device, width(heads * (nope + a.value_dim)),
+                          {norm(device, width(a.kv_lora_rank), latent), weight(i, Role::mla_kv_b)});
     const Node k_rope = g_.op(device, width(a.rope_dim), {g_.view(both), pos_});
-    const Node queries = g_.op(device, width(heads * a.key_dim), {g_.view(q), q_rope});
-    const Node spread = g_.op(device, width(heads * a.rope_dim), {k_rope, q_rope});
+    const Node spread = g_.op(device, width(heads * a.rope_dim), {k_rope});
     const Node keys = g_.op(device, width(heads * a.key_dim), {g_.view(kv), spread});
+    const Node values = g_.op(device, width(heads * a.value_dim), {g_.view(kv)});
     g_.store(cache.keys, keys);
     g_.store(cache.values, values);
     Node out = scores(device, queries, cache, false, heads, a.value_dim);
@@ -393,6 +404,7 @@ class Builder {
     std::uint64_t head = weights_.of(-1, Role::output_head);
     if (head == 0) head = weights_.of(-1, Role::token_embedding);
     const Node x = norm(device, bytes, stream);
+    if (attends_both_ways(m_)) return;  // embeddings leave as they are
     g_.op(device, saturating_mul(saturating_mul(m_.vocab, s_.outputs), f32),
           {x, g_.stored(head, stored_on, true)});
   }
@@ -401,6 +413,7 @@ class Builder {
   const GraphSetup& s_;
   Weights weights_;
   ComputeGraph g_;
+  std::uint64_t reach_;  // tokens one token may see: the cache, or its own batch in encoders
   Node pos_ = ComputeGraph::none, out_ids_ = ComputeGraph::none, gate_ = ComputeGraph::none;
   Node mask_ = ComputeGraph::none, window_mask_ = ComputeGraph::none;
   Node half_ = ComputeGraph::none, window_half_ = ComputeGraph::none;

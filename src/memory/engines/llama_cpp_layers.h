@@ -23,6 +23,9 @@ struct GraphSetup {
   bool fused_activation = true;  // gate x up is an operation of its own (builds of mid-2025 on)
   bool offload_large_batches = true;  // a card computes what the host stores
   bool experts_on_host = false;
+  bool copies_fused_parts = true;         // q, k and v are copied out of one fused product
+  bool selects_outputs = true;            // the last layer drops the tokens without logits
+  bool takes_over_views = false;          // see ComputeGraph::reserve
   bool cache_on_cards = true;             // false: every cache lies in host memory
   std::uint32_t copies = 1;               // pipeline parallelism keeps 4
   double key_bytes = 2, value_bytes = 2;  // per cached element
