@@ -78,6 +78,10 @@ Scored start(const Row& row, std::string table, std::string metric, std::optiona
     one.holds_inputs = false;
   }
   if (row.model.model && !row.placed) one.reason = "the row does not say how it was placed";
+  if (const std::string why = excluded(row.cell("source")); !why.empty()) {
+    one.holds_inputs = false;
+    one.reason = why;
+  }
   return one;
 }
 

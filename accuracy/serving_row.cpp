@@ -229,6 +229,22 @@ std::optional<memory::CardMemory> named_card(const std::string& name,
   return known || total_gib ? std::optional(card) : std::nullopt;
 }
 
+std::string excluded(std::string_view source) {
+  struct Bad {
+    std::string_view source, reason;
+  };
+  constexpr Bad bad[] = {
+      {"vllm-project/vllm#7878",
+       "left out: 6.57 GiB on each of two stages cannot hold 12.2e9 16-bit parameters"},
+      {"public GitHub file, index id 59673648832",
+       "left out: its author expected half and calls the figure a fallback or duplicated tensors"},
+  };
+  for (const Bad& row : bad) {
+    if (row.source == source) return std::string(row.reason);
+  }
+  return {};
+}
+
 bool mixed_layers(const model::Model& model) {
   return std::ranges::any_of(model.layers, [&](const model::Layer& layer) {
     return layer.mixer != model.layers.front().mixer;

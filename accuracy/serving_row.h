@@ -29,6 +29,10 @@ NamedModel named_model(const std::string& name, const std::string& quantisation)
 std::optional<memory::CardMemory> named_card(const std::string& name,
                                              std::optional<double> total_gib);
 
+// Why a row, named by its source, is left out whole; empty: it is not. Only rows that contradict
+// their own settings or that their source calls broken.
+std::string excluded(std::string_view source);
+
 // Several kinds of layers, so the version decides what a log prints.
 bool mixed_layers(const model::Model& model);
 
