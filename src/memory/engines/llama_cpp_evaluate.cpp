@@ -102,6 +102,7 @@ Result<Evaluation> Evaluator::evaluate(const Workload& workload) const {
   g.mla_compressed = latent_ != LatentCache::expanded;
   g.fused_activation = build_.fused_activation;
   g.copies_fused_parts = build_.copies_fused_parts;
+  g.pinned_host_cache = build_.pinned_host_cache;
   g.selects_outputs = build_.selects_outputs;
   g.takes_over_views = build_.single_buffer;
   g.offload_large_batches = backend_.computes_for_host;

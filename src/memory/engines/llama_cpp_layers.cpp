@@ -187,6 +187,20 @@ class Builder {
             g_.stored(bytes(value_width, s_.value_bytes), cache_device(i), false)};
   }
 
+  // Writes new keys and values; into a host's cache from a copy there, unless it is pinned.
+  void keep(Cached cache, Node keys, Node values) {
+    const auto put = [&](Node target, Node source) {
+      if (source == ComputeGraph::none) return;
+      if (s_.pinned_host_cache) {
+        g_.store_from_afar(source);
+      } else {
+        g_.store(target, source);
+      }
+    };
+    put(cache.keys, keys);
+    put(cache.values, values);
+  }
+
   // softmax(q k) v over `cells`, without the projections around it.
   Node scores(std::uint32_t device, Node q, Cached cache, bool window, std::uint64_t heads,
               std::uint64_t value_dim) {
@@ -238,10 +252,7 @@ class Builder {
         k = v = ComputeGraph::none;
       }
     }
-    if (own_cache) {
-      g_.store(cache.keys, k);
-      g_.store(cache.values, v);
-    }
+    if (own_cache) keep(cache, k, v);
     Node out = l.mixer == Mixer::bidirectional
                    ? scores(device, q, {k, v}, false, a.query_heads, a.value_dim)
                    : scores(device, q, cache, window, a.query_heads, a.value_dim);
@@ -296,8 +307,7 @@ class Builder {
     const Node spread = g_.op(device, width(heads * a.rope_dim), {k_rope});
     const Node keys = g_.op(device, width(heads * a.key_dim), {g_.view(kv), spread});
     const Node values = g_.op(device, width(heads * a.value_dim), {g_.view(kv)});
-    g_.store(cache.keys, keys);
-    g_.store(cache.values, values);
+    keep(cache, keys, values);
     Node out = scores(device, queries, cache, false, heads, a.value_dim);
     const std::uint64_t out_width = width(heads * a.value_dim);
     out = s_.flash ? g_.view(out) : g_.op(device, out_width, {g_.view(out)});
@@ -319,7 +329,7 @@ class Builder {
         g_.op(device, width(heads * a.kv_lora_rank), {weight(i, Role::mla_kv_b), g_.view(q)});
     const Node queries = g_.op(device, width(heads * latent_dim), {g_.view(absorbed), q_rope});
     const Node keys = g_.op(device, width(latent_dim), {latent, k_rope});
-    g_.store(cache.keys, keys);
+    keep(cache, keys, ComputeGraph::none);
     const Node out =
         scores(device, queries, {cache.keys, cache.keys}, false, heads, a.kv_lora_rank);
     const Node spread =

@@ -24,6 +24,7 @@ struct GraphSetup {
   bool offload_large_batches = true;  // a card computes what the host stores
   bool experts_on_host = false;
   bool copies_fused_parts = true;         // q, k and v are copied out of one fused product
+  bool pinned_host_cache = false;         // a card writes into the host's cache directly
   bool selects_outputs = true;            // the last layer drops the tokens without logits
   bool takes_over_views = false;          // see ComputeGraph::reserve
   bool cache_on_cards = true;             // false: every cache lies in host memory
