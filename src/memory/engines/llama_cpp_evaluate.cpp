@@ -107,6 +107,11 @@ Result<Evaluation> Evaluator::evaluate(const Workload& workload) const {
   g.takes_over_views = build_.single_buffer;
   g.offload_large_batches = backend_.computes_for_host;
   g.experts_on_host = layout_.experts_on_host;
+  const std::string& fork = workload.mla_mode;
+  g.host_computes_experts = !fork.empty();
+  if (fork == "2" || fork == "3") {
+    g.expansion_bytes = saturating_mul(workload.attention_max_batch_mib.value_or(0), 1048576);
+  }
   g.copies = copies_;
   g.key_bytes = s.keys.bits_per_element() / 8;
   g.value_bytes = s.values.bits_per_element() / 8;
