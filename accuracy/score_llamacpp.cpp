@@ -125,7 +125,11 @@ class RowScorer {
 
   void model_buffers() {
     std::optional<double> cards, host;
+    bool mapped = true;
     for (const auto& [device, mib] : row_.by_device("model_buffers_mib")) {
+      // Weights repacked for the processor are stored a second time.
+      if (device == "AMX" || device == "CPU_AARCH64" || device == "CPU_REPACK") continue;
+      if (device.ends_with("_Host") || device == "Host") mapped = false;
       auto& sum = card_number(device) || device.ends_with("_Split") ? cards : host;
       sum = sum.value_or(0) + mib;
     }
@@ -145,10 +149,14 @@ class RowScorer {
       lacking = "a weight format without a published mix";
     }
     if (cards) add("model buffers on cards", *cards, on_cards, lacking);
-    const bool whole = request_.workload.gpu_layers.value_or(1) == 0;
-    if (host && (whole || !cards || (answer_ && on_host < on_cards / 4))) {
-      add("model buffers on the host", *host, on_host, lacking);
+    if (!host) return;
+    // A mapped file counts from its first to its last byte on the host.
+    if (mapped && answer_) {
+      for (const auto& b : answer_->buffers) {
+        if (b.device == "CPU_Mapped") on_host = b.bytes.value.as_double() / per_mib;
+      }
     }
+    add("model buffers on the host", *host, on_host, lacking);
   }
 
   // All layers on cards, and their whole cache on the host.

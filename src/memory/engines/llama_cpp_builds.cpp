@@ -7,6 +7,7 @@ namespace {
 // First build with the change. Pull requests of ggml-org/llama.cpp:
 constexpr std::uint32_t split_buffers = 1842;         // #4766: compute buffers per backend
 constexpr std::uint32_t selected_outputs = 2540;      // #6122: only wanted tokens reach the head
+constexpr std::uint32_t plain_host_cache = 4000;      // logs: CUDA_Host before, CPU after
 constexpr std::uint32_t latent = 5127;                // #12801: MLA with a compressed cache
 constexpr std::uint32_t sliding = 5434;               // #13194: a cache of its own for windows
 constexpr std::uint32_t no_encoder_cache = 5600;      // #13979 and before: memory only where needed
@@ -34,6 +35,7 @@ Build build_of(const std::optional<Version>& version) {
           .flash_attention_default = b >= automatic_flash,
           .fused_activation = b >= glu,
           .copies_fused_parts = b < fused_views,
+          .pinned_host_cache = b < plain_host_cache,
           .selects_outputs = b >= selected_outputs,
           .counts_output_as_layer = b >= fitted_context,
           .reserves_all_outputs = b < few_outputs,

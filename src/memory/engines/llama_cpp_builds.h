@@ -21,6 +21,7 @@ struct Build {
   bool flash_attention_default = true;
   bool fused_activation = true;        // gate and up are joined by an operation of its own
   bool copies_fused_parts = false;     // q, k and v are copied out of a fused product
+  bool pinned_host_cache = false;      // a host's cache lies in memory that the card can write
   bool selects_outputs = true;         // the last layer drops the tokens without logits
   bool counts_output_as_layer = true;  // -ngl 1 moves the output matrix first
   bool reserves_all_outputs = false;   // logits of a whole micro-batch, else one per sequence

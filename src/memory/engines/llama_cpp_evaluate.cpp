@@ -102,10 +102,16 @@ Result<Evaluation> Evaluator::evaluate(const Workload& workload) const {
   g.mla_compressed = latent_ != LatentCache::expanded;
   g.fused_activation = build_.fused_activation;
   g.copies_fused_parts = build_.copies_fused_parts;
+  g.pinned_host_cache = build_.pinned_host_cache;
   g.selects_outputs = build_.selects_outputs;
   g.takes_over_views = build_.single_buffer;
   g.offload_large_batches = backend_.computes_for_host;
   g.experts_on_host = layout_.experts_on_host;
+  const std::string& fork = workload.mla_mode;
+  g.host_computes_experts = !fork.empty();
+  if (fork == "2" || fork == "3") {
+    g.expansion_bytes = saturating_mul(workload.attention_max_batch_mib.value_or(0), 1048576);
+  }
   g.copies = copies_;
   g.key_bytes = s.keys.bits_per_element() / 8;
   g.value_bytes = s.values.bits_per_element() / 8;

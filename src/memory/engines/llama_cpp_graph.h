@@ -32,6 +32,8 @@ class ComputeGraph {
   Node view(Node source);
   // An operation that only writes into a stored tensor (a cache update).
   void store(Node target, Node source);
+  // The same where the writer reaches the stored tensor itself: nothing is copied.
+  void store_from_afar(Node source) { op(entries_[source].device, 0, {source}); }
 
   // Largest fill of each device's buffer (host last). With `copies` > 1 (pipeline parallelism) each
   // input that crosses devices is kept that often and never freed. `through_views`: an operation

@@ -187,6 +187,20 @@ class Builder {
             g_.stored(bytes(value_width, s_.value_bytes), cache_device(i), false)};
   }
 
+  // Writes new keys and values; into a host's cache from a copy there, unless it is pinned.
+  void keep(Cached cache, Node keys, Node values) {
+    const auto put = [&](Node target, Node source) {
+      if (source == ComputeGraph::none) return;
+      if (s_.pinned_host_cache) {
+        g_.store_from_afar(source);
+      } else {
+        g_.store(target, source);
+      }
+    };
+    put(cache.keys, keys);
+    put(cache.values, values);
+  }
+
   // softmax(q k) v over `cells`, without the projections around it.
   Node scores(std::uint32_t device, Node q, Cached cache, bool window, std::uint64_t heads,
               std::uint64_t value_dim) {
@@ -238,10 +252,7 @@ class Builder {
         k = v = ComputeGraph::none;
       }
     }
-    if (own_cache) {
-      g_.store(cache.keys, k);
-      g_.store(cache.values, v);
-    }
+    if (own_cache) keep(cache, k, v);
     Node out = l.mixer == Mixer::bidirectional
                    ? scores(device, q, {k, v}, false, a.query_heads, a.value_dim)
                    : scores(device, q, cache, window, a.query_heads, a.value_dim);
@@ -296,8 +307,7 @@ class Builder {
     const Node spread = g_.op(device, width(heads * a.rope_dim), {k_rope});
     const Node keys = g_.op(device, width(heads * a.key_dim), {g_.view(kv), spread});
     const Node values = g_.op(device, width(heads * a.value_dim), {g_.view(kv)});
-    g_.store(cache.keys, keys);
-    g_.store(cache.values, values);
+    keep(cache, keys, values);
     Node out = scores(device, queries, cache, false, heads, a.value_dim);
     const std::uint64_t out_width = width(heads * a.value_dim);
     out = s_.flash ? g_.view(out) : g_.op(device, out_width, {g_.view(out)});
@@ -311,6 +321,7 @@ class Builder {
     const std::uint64_t latent_dim = a.kv_lora_rank + a.rope_dim;
     const auto cache = cached(i, s_.cells, latent_dim, 0);
     const Node q = latent_queries(i, l, device, x);
+    if (s_.flash && s_.expansion_bytes) return expanded_prompt(i, l, device, x, q, cache);
     const Node both = g_.op(device, width(latent_dim), {x, weight(i, Role::mla_kv_a)});
     const Node q_rope = g_.op(device, width(heads * a.rope_dim), {g_.view(q), pos_});
     const Node k_rope = g_.op(device, width(a.rope_dim), {g_.view(both), pos_});
@@ -319,13 +330,35 @@ class Builder {
         g_.op(device, width(heads * a.kv_lora_rank), {weight(i, Role::mla_kv_b), g_.view(q)});
     const Node queries = g_.op(device, width(heads * latent_dim), {g_.view(absorbed), q_rope});
     const Node keys = g_.op(device, width(latent_dim), {latent, k_rope});
-    g_.store(cache.keys, keys);
+    keep(cache, keys, ComputeGraph::none);
     const Node out =
         scores(device, queries, {cache.keys, cache.keys}, false, heads, a.kv_lora_rank);
     const Node spread =
         g_.op(device, width(heads * a.value_dim), {weight(i, Role::mla_kv_b), g_.view(out)});
     const Node joined = g_.op(device, width(heads * a.value_dim), {g_.view(spread)});
     return g_.op(device, width(m_.hidden), {joined, weight(i, Role::attention_output)});
+  }
+
+  Node expanded_prompt(std::size_t i, const Layer& l, std::uint32_t device, Node x, Node q,
+                       Cached cache) {
+    const auto& a = l.attention;
+    const std::uint64_t heads = a.query_heads;
+    const std::uint64_t nope = a.key_dim > a.rope_dim ? a.key_dim - a.rope_dim : a.key_dim;
+    const std::uint64_t cells = saturating_mul(s_.cells, s_.streams);
+    const Node both =
+        g_.op(device, width(a.kv_lora_rank + a.rope_dim), {x, weight(i, Role::mla_kv_a)});
+    const Node q_rope = g_.op(device, width(heads * a.rope_dim), {g_.view(q), pos_});
+    const Node queries = g_.op(device, width(heads * a.key_dim), {g_.view(q), q_rope});
+    keep(cache, norm(device, width(a.kv_lora_rank + a.rope_dim), both), ComputeGraph::none);
+    const std::uint64_t whole =
+        saturating_mul(cells, saturating_mul(heads, (nope + a.value_dim) * f32));
+    const std::uint64_t piece =
+        *s_.expansion_bytes == 0 ? whole : std::min(whole, *s_.expansion_bytes);
+    const Node part = g_.op(device, piece, {weight(i, Role::mla_kv_b), cache.keys});
+    const Node keys = g_.op(device, saturating_mul(cells, heads * a.key_dim * 2), {part});
+    const Node values = g_.op(device, saturating_mul(cells, heads * a.value_dim * 2), {part});
+    const Node out = g_.view(scores(device, queries, {keys, values}, false, heads, a.value_dim));
+    return g_.op(device, width(m_.hidden), {out, weight(i, Role::attention_output)});
   }
 
   // Mamba and the delta nets: projections, the short convolution, the scan and the gate.
@@ -376,6 +409,7 @@ class Builder {
     const Node chosen = g_.view(sorted);
     const Node share = g_.op(device, used * f32, {g_.view(chances), chosen});
     const std::uint64_t inner = saturating_mul(used, std::uint64_t{ff.expert_intermediate} * f32);
+    if (s_.experts_on_host && s_.host_computes_experts) device = g_.host();
     const Node in = g_.view(x);
     const Node gate = g_.op(device, inner, {expert_weight(i, Role::expert_gate), in, chosen});
     const Node up = g_.op(device, inner, {expert_weight(i, Role::expert_up), in, chosen});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "memory/memory.h"
@@ -23,7 +24,13 @@ struct GraphSetup {
   bool fused_activation = true;  // gate x up is an operation of its own (builds of mid-2025 on)
   bool offload_large_batches = true;  // a card computes what the host stores
   bool experts_on_host = false;
+  bool host_computes_experts = false;  // ik_llama.cpp: experts of the host are never copied
+  // ik_llama.cpp -mla 2 and 3 with flash attention: a prompt expands the latent cache to 16-bit
+  // keys and values of all heads, through 32-bit pieces of at most this many bytes (-amb; 0 =
+  // whole).
+  std::optional<std::uint64_t> expansion_bytes;
   bool copies_fused_parts = true;         // q, k and v are copied out of one fused product
+  bool pinned_host_cache = false;         // a card writes into the host's cache directly
   bool selects_outputs = true;            // the last layer drops the tokens without logits
   bool takes_over_views = false;          // see ComputeGraph::reserve
   bool cache_on_cards = true;             // false: every cache lies in host memory
