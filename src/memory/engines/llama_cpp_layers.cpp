@@ -210,7 +210,9 @@ class Builder {
     if (s_.flash) {
       return g_.op(device, out, {g_.view(q), cache.keys, cache.values, mask});
     }
-    const std::uint64_t kq = width(saturating_mul(heads, cells));
+    std::uint64_t kq = width(saturating_mul(heads, cells));
+    // ik_llama.cpp takes the heads in groups whose products stay below -amb.
+    if (s_.expansion_bytes.value_or(0) > 0) kq = std::min(kq, *s_.expansion_bytes);
     const Node product = g_.op(device, kq, {cache.keys, g_.view(q)});
     const Node weights = g_.in_place(device, kq, {product, mask});
     return g_.op(device, out, {cache.values, weights});
