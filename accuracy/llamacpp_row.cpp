@@ -206,7 +206,8 @@ std::expected<memory::Request, std::string> request_of_row(const LlamaRow& row) 
   const bool all = layers && total && *layers > *total;
   if (all && row.number("n_expert").value_or(0) > 0 && on_host > on_cards) w.offload = "cpu";
   if (row.has("mla_attn")) w.mla_mode = row.cell("mla_attn");
-  if (row.is_fork() && w.mla_mode.empty()) w.mla_mode = "0";
+  const bool latent = kv.find("c^KV") != std::string::npos;
+  if (row.is_fork() && w.mla_mode.empty()) w.mla_mode = latent ? "2" : "0";
   w.attention_max_batch_mib = row.number("attn_max_b_mib");
   return out;
 }

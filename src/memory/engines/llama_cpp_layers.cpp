@@ -1,6 +1,7 @@
 #include "memory/engines/llama_cpp_layers.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "memory/engines/llama_cpp_graph.h"
@@ -16,29 +17,33 @@ using Node = ComputeGraph::Node;
 
 constexpr std::uint64_t f32 = 4;
 
-// Sizes of the weights by layer and role; roles a file lacks are 0 and cost nothing to copy.
+// Sizes of the weights by layer and role; roles a file lacks are 0 and cost nothing to copy. The
+// tensors outside the layers are layer -1.
 class Weights {
  public:
-  explicit Weights(const model::Model& model) {
+  explicit Weights(const model::Model& model) : rows_(model.layers.size() + 1) {
     for (const auto& t : model.tensors) {
-      auto& sum = bytes_[{t.layer, t.role}];
+      const auto at = static_cast<std::size_t>(t.layer + 1);
+      if (t.layer < -1 || at >= rows_.size()) continue;
+      auto& sum = rows_[at].bytes[static_cast<std::size_t>(t.role)];
       sum = saturating_add(sum, t.bytes.value());
-      if (t.role == Role::attention_q && t.cols > 1) query_rows_[t.layer] = t.rows;
+      if (t.role == Role::attention_q && t.cols > 1) rows_[at].query_rows = t.rows;
     }
   }
   std::uint64_t of(std::int32_t layer, Role role) const {
-    const auto it = bytes_.find({layer, role});
-    return it == bytes_.end() ? 0 : it->second;
+    return rows_[static_cast<std::size_t>(layer + 1)].bytes[static_cast<std::size_t>(role)];
   }
   // Output features of the query projection, 0 when the file does not keep it apart.
   std::uint64_t query_rows(std::int32_t layer) const {
-    const auto it = query_rows_.find(layer);
-    return it == query_rows_.end() ? 0 : it->second;
+    return rows_[static_cast<std::size_t>(layer + 1)].query_rows;
   }
 
  private:
-  std::map<std::pair<std::int32_t, Role>, std::uint64_t> bytes_;
-  std::map<std::int32_t, std::uint64_t> query_rows_;
+  struct Row {
+    std::array<std::uint64_t, static_cast<std::size_t>(Role::other) + 1> bytes{};
+    std::uint64_t query_rows = 0;
+  };
+  std::vector<Row> rows_;
 };
 
 bool attends_both_ways(const model::Model& model) {
@@ -210,7 +215,9 @@ class Builder {
     if (s_.flash) {
       return g_.op(device, out, {g_.view(q), cache.keys, cache.values, mask});
     }
-    const std::uint64_t kq = width(saturating_mul(heads, cells));
+    std::uint64_t kq = width(saturating_mul(heads, cells));
+    // ik_llama.cpp takes the heads in groups whose products stay below -amb.
+    if (s_.expansion_bytes.value_or(0) > 0) kq = std::min(kq, *s_.expansion_bytes);
     const Node product = g_.op(device, kq, {cache.keys, g_.view(q)});
     const Node weights = g_.in_place(device, kq, {product, mask});
     return g_.op(device, out, {cache.values, weights});
