@@ -83,6 +83,8 @@ void add_rank(std::string& text, const memory::Rank& rank, bool name_it, bool ex
 
 void add_capacity(std::string& text, const memory::Answer& answer) {
   const memory::Capacity& room = answer.capacity;
+  // A pool that is not there has no room to tell about.
+  if (answer.card && room.kv_bytes.value == Bytes(0) && room.kv_tokens.value_or(0) == 0) return;
   std::vector<std::string> parts;
   if (room.kv_bytes.value > Bytes(0)) {
     parts.push_back(fmt::format("KV pool {}", format_bytes(room.kv_bytes.value)));
