@@ -33,6 +33,10 @@ CacheRules cache_rules(const model::Model& model, const Workload& w) {
 WeightRules weight_rules(const Request& request) {
   WeightRules rules;
   rules.dense_by_attention_tp = false;
+  // Its log takes the weights from the free memory of the card before and after loading.
+  rules.whole_segments = true;
+  rules.rope_element_bytes = 4;
+  rules.copies_plain_kv_b = true;
   rules.loads_mtp = request.workload.mtp > 0;
   return rules;
 }
