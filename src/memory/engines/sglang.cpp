@@ -42,6 +42,9 @@ WeightRules weight_rules(const Request& request) {
 }
 
 TokenPool pool_of(const model::Model& model, const Request& request, const Stage& stage) {
+  if (const double each = compressed_bytes_per_token(model, stage); each > 0) {
+    return {.full_bytes = bytes_from(each).value()};
+  }
   const std::uint32_t tp =
       std::max(1U, request.placement.tp / std::max(1U, request.placement.attention_dp));
   const auto caches = layer_caches(model, stage, tp, cache_rules(model, request.workload),
