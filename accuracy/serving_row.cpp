@@ -183,13 +183,11 @@ NamedModel named_model(const std::string& name, const std::string& quantisation)
   result.format = format_of(plain, quantisation);
   std::string entry = stored_entry_of(plain, result.format);
   if (entry.empty()) entry = catalogue_name_of(plain);
-  if (entry.empty()) {
-    result.reason = "the model's configuration is neither in the row nor in the catalogue";
-    return result;
-  }
-  auto found = model::catalogue_model(entry);
+  auto found = model::catalogue_model(entry.empty() ? plain : entry);
   if (!found) {
-    result.reason = "catalogue: " + found.error().what;
+    result.reason = entry.empty()
+                        ? "the model's configuration is neither in the row nor in the catalogue"
+                        : "catalogue: " + found.error().what;
     return result;
   }
   const bool as_stored =

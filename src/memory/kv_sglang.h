@@ -28,4 +28,10 @@ inline constexpr double state_memory_ratio = 0.9;
 // `state_copies`: 1, plus one per draft token whose state a verify pass keeps.
 TokenPool token_pool(const std::vector<LayerCache>& caches, std::uint64_t state_copies);
 
+// Bytes of one token of a model whose layers cache compressed entries (DeepSeek-V4); 0 for others.
+// Every layer, MTP layers too, has a window's pool for a tenth of the tokens; compressing layers
+// add an entry per `compress_ratio` tokens, the indexer's key to it, and the unfinished sums of the
+// compressor, as 32-bit pairs for the tokens of the windows' pool.
+double compressed_bytes_per_token(const model::Model& model, const Stage& stage);
+
 }  // namespace steelyard::memory

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "memory/caching_allocator.h"
+
 namespace steelyard::memory {
 namespace {
 
@@ -128,8 +130,8 @@ bool lives_on(const model::Model& model, const Tensor& tensor, const Stage& stag
   }
 }
 
-// One table of cos and sin for all layers: positions x rotated dimensions, 16 bit.
-Bytes rope_cache(const model::Model& model) {
+// One table of cos and sin for all layers: positions x rotated dimensions.
+Bytes rope_cache(const model::Model& model, std::uint32_t element_bytes) {
   std::uint64_t rotated = 0;
   for (const model::Layer& layer : model.layers) {
     const model::Attention& a = layer.attention;
@@ -143,7 +145,7 @@ Bytes rope_cache(const model::Model& model) {
   for (const Tensor& tensor : model.tensors) {
     if (tensor.role == Role::position_embedding) return Bytes(0);
   }
-  return Bytes(saturating_mul(saturating_mul(model.max_context, rotated), 2));
+  return Bytes(saturating_mul(saturating_mul(model.max_context, rotated), element_bytes));
 }
 
 // What the allocator counts beyond the tensor's own bytes.
@@ -175,35 +177,67 @@ int fused_with(Role role) {
   }
 }
 
-// Adds up what one layer's tensors take once fused ones are put together.
+// Scales and zero points are tensors of their own: what goes beyond 4 or 8 bits a weight.
+Bytes scales_of(const Tensor& tensor, Bytes part) {
+  const std::uint64_t weights = tensor.parameters(), whole = tensor.bytes.value();
+  if (weights == 0 || whole / 2 >= weights || whole <= weights / 2) return {};
+  const double bare = whole >= weights ? 1.0 : 0.5;
+  const double share = 1 - bare * static_cast<double>(weights) / static_cast<double>(whole);
+  return bytes_from(part.as_double() * share);
+}
+
+// Adds up what allocations take once one layer's fused tensors are put together.
 class Allocations {
  public:
+  explicit Allocations(const WeightRules& rules) : rules_(rules) {}
+
   void add(const Tensor& tensor, Bytes bytes) {
     const int group = tensor.cols > 1 ? fused_with(tensor.role) : 0;
+    if (tensor.layer != layer_ || (group != open_ && group != 0)) flush();
+    const std::uint64_t scales = scales_of(tensor, bytes).value();
     if (group == 0) {
-      extra_ += rounding_of(bytes.value());
-      return;
+      allocate(bytes.value() - scales);
+      return allocate(scales);
     }
-    if (tensor.layer != layer_) flush();
     layer_ = tensor.layer;
-    pending_[static_cast<std::size_t>(group)] += bytes.value();
+    open_ = group;
+    pending_ = saturating_add(pending_, bytes.value() - scales);
+    pending_scales_ = saturating_add(pending_scales_, scales);
   }
-  Bytes rounding() {
+  void allocate(std::uint64_t bytes) {
+    sum_ += Bytes(bytes);
+    extra_ += rounding_of(bytes);
+    segments_.allocate(bytes);
+  }
+  Bytes total() {
     flush();
-    return Bytes(extra_);
+    if (rules_.whole_segments) return Bytes(segments_.reserved());
+    return rules_.allocator_rounding ? sum_ + Bytes(extra_) : sum_;
   }
 
  private:
   void flush() {
-    for (std::uint64_t& bytes : pending_) {
-      extra_ += rounding_of(bytes);
-      bytes = 0;
-    }
+    allocate(pending_);
+    allocate(pending_scales_);
+    pending_ = pending_scales_ = 0;
+    open_ = 0;
   }
+  const WeightRules& rules_;
   std::int32_t layer_ = -1;
-  std::array<std::uint64_t, 5> pending_{};
-  std::uint64_t extra_ = 0;
+  int open_ = 0;  // the group that is being put together
+  std::uint64_t pending_ = 0, pending_scales_ = 0, extra_ = 0;
+  Bytes sum_;
+  CachingAllocator segments_;
 };
+
+// The copy of kv_b that decoding multiplies by, see WeightRules.
+Bytes kv_b_copy(const Tensor& tensor, Bytes part, const WeightRules& rules) {
+  const bool plain = tensor.format.block_elements == 1 && tensor.format.block_bytes == 2;
+  if (tensor.role != Role::mla_kv_b || tensor.cols <= 1 || tensor.bytes.value() == 0) return {};
+  if (plain && !rules.copies_plain_kv_b) return {};
+  return bytes_from(2 * static_cast<double>(tensor.parameters()) * part.as_double() /
+                    tensor.bytes.as_double());
+}
 
 }  // namespace
 
@@ -213,20 +247,18 @@ std::uint64_t kv_heads_on_rank(std::uint32_t kv_heads, std::uint32_t tp) {
 
 Bytes rank_weights(const model::Model& model, const Placement& placement, const Stage& stage,
                    const WeightRules& rules) {
-  Bytes sum;
-  Allocations allocations;
+  Allocations allocations(rules);
   const bool wide = rules.casts_to_16_bit && model.quantisation.method.empty() &&
                     model.dtype.block_elements == 1 && model.dtype.block_bytes == 4;
   for (const Tensor& tensor : model.tensors) {
     if (!lives_on(model, tensor, stage, rules)) continue;
     Bytes part = part_of(model, tensor, placement, rules);
     if (wide && tensor.format == model.dtype) part = Bytes(part.value() / 2);
-    sum += part;
-    if (rules.allocator_rounding) allocations.add(tensor, part);
+    allocations.add(tensor, part);
+    allocations.allocate(kv_b_copy(tensor, part, rules).value());
   }
-  sum += allocations.rounding();
-  if (rules.rope_cache) sum += rope_cache(model);
-  return sum;
+  if (rules.rope_cache) allocations.allocate(rope_cache(model, rules.rope_element_bytes).value());
+  return allocations.total();
 }
 
 Bytes adapter_bytes(const model::Model& model, const Placement& placement, const Stage& stage,

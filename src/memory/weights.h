@@ -18,7 +18,13 @@ struct WeightRules {
   std::uint32_t mxfp4_hidden_step = 256, mxfp4_inner_step = 128;
   // PyTorch's allocator keeps the end of a 2 MiB segment with a tensor when it is 1 MiB or less.
   bool allocator_rounding = true;
+  // Instead: whole segments, for an engine that logs what loading took from the card.
+  bool whole_segments = false;
   bool rope_cache = true;  // cos and sin of every position, kept beside the weights
+  std::uint32_t rope_element_bytes = 2;
+  // Decoding with latent attention multiplies by a 16-bit copy of kv_b: always, or only where the
+  // stored one is quantised and so cannot be used itself.
+  bool copies_plain_kv_b = false;
 };
 
 // Exact for what the description lists. Source: column/row/vocabulary parallel linear layers of

@@ -160,8 +160,14 @@ Result<Model> catalogue_model(std::string_view name) {
   const auto& entries = catalogue_entries();
   if (name.size() > 300) return fail(unknown_name(name.substr(0, 300), entries));
   if (const CatalogueEntry* entry = written_so(entries, trim(name))) return read_entry(*entry);
-  const NameParts wanted = name_parts(name);
-  const auto match = best_match(entries, wanted);
+  NameParts wanted = name_parts(name);
+  auto match = best_match(entries, wanted);
+  const bool respelt = !match;
+  for (const std::string& other : respelt ? other_spellings(name) : std::vector<std::string>()) {
+    wanted = name_parts(other);
+    match = best_match(entries, wanted);
+    if (match) break;
+  }
   if (!match) return fail(unknown_name(name, entries));
   Result<Model> model = read_entry(*match->entry);
   if (!model) return model;
@@ -172,7 +178,7 @@ Result<Model> catalogue_model(std::string_view name) {
     model->notes.push_back(fmt::format("assumed: weights of {} stored as {}, said by the name",
                                        match->entry->name, wanted.format));
   }
-  if (match->difference > 0) {
+  if (match->difference > 0 || respelt) {
     model->notes.push_back(
         fmt::format("assumed: {} has the shape of {}", name, match->entry->name));
   }

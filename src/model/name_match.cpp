@@ -10,9 +10,10 @@ namespace steelyard::model {
 namespace {
 
 // Words that change the tuning of a model, not its shape.
-constexpr std::array kVariants = {"instruct",  "chat",    "it",       "base",   "hf", "thinking",
-                                  "reasoning", "preview", "alpha",    "beta",   "rc", "dpo",
-                                  "sft",       "rlhf",    "original", "latest", "pt", "class"};
+constexpr std::array kVariants = {"instruct", "chat",      "it",      "base",  "hf",
+                                  "thinking", "reasoning", "preview", "alpha", "beta",
+                                  "rc",       "dpo",       "sft",     "rlhf",  "original",
+                                  "latest",   "pt",        "class",   "mtp",   "qat"};
 // Words of packagers and makers in front of or behind a name.
 constexpr std::array kNoise = {"meta",        "unsloth",   "gguf",   "dynamic",
                                "static",      "quantized", "marlin", "hq",
@@ -165,6 +166,64 @@ NameParts name_parts(std::string_view name) {
   std::ranges::sort(parts.hard);
   std::ranges::sort(parts.soft);
   return parts;
+}
+
+namespace {
+
+// "name (remark)" without the remark, but with the remark's size where the name has none.
+std::string without_brackets(std::string_view name) {
+  const std::size_t open = name.find('('), close = name.find(')', open);
+  if (open == std::string_view::npos || open == 0 || close == std::string_view::npos) return {};
+  std::string plain(trim(name.substr(0, open)));
+  if (!name_parts(plain).has_size) {
+    for (const std::string& word : words_of(lower(name.substr(open + 1, close - open - 1)))) {
+      if (is_size(word)) plain += "-" + word;
+    }
+  }
+  return plain;
+}
+
+// "1_5b" -> "1.5b": a size whose point a file name could not hold.
+std::string with_point(std::string name) {
+  for (std::size_t i = 1; i + 2 < name.size(); ++i) {
+    if (name[i] != '_' || !digit(name[i - 1]) || !digit(name[i + 1])) continue;
+    std::size_t end = i + 1;
+    while (end < name.size() && digit(name[end])) ++end;
+    if (end < name.size() && (name[end] == 'b' || name[end] == 'm')) name[i] = '.';
+  }
+  return name;
+}
+
+// "org_model" -> "model"; an organisation has no digits of a model's name before it.
+std::string without_organisation(std::string_view name) {
+  const std::size_t at = name.find('_');
+  if (at == std::string_view::npos || std::ranges::any_of(name.substr(0, at), digit)) return {};
+  return std::string(name.substr(at + 1));
+}
+
+// "org/V3/R1" -> "org/V3": the second is one short word without a size.
+std::string first_of_two(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  if (slash == std::string_view::npos || slash == 0 || name.size() - slash > 5) return {};
+  return name_parts(name.substr(slash + 1)).has_size ? "" : std::string(name.substr(0, slash));
+}
+
+}  // namespace
+
+std::vector<std::string> other_spellings(std::string_view name) {
+  std::vector<std::string> found;
+  std::vector<std::string> from = {lower(trim(name))};
+  if (std::string plain = without_brackets(from.front()); !plain.empty()) {
+    from.push_back(plain);
+    found.push_back(std::move(plain));
+  }
+  for (const std::string& start : from) {
+    for (std::string other :
+         {with_point(start), without_organisation(start), first_of_two(start)}) {
+      if (!other.empty() && other != start) found.push_back(std::move(other));
+    }
+  }
+  return found;
 }
 
 bool same_shape(const NameParts& wanted, const NameParts& candidate) {

@@ -22,6 +22,11 @@ NameParts name_parts(std::string_view name);
 // Whether two names mean one shape, whatever their variant and format.
 bool same_shape(const NameParts& wanted, const NameParts& candidate);
 
+// What else a name may have meant, nearest first, for when it fits nothing as it stands: without
+// remarks in brackets ("Qwen3-8B (ollama)"; a size in them counts where the name has none), "_" for
+// "/" behind an organisation, "1_5b" for "1.5b", the first of two models joined by "/" ("V3/R1").
+std::vector<std::string> other_spellings(std::string_view name);
+
 // Number of variant words that only one of the two has.
 int variant_difference(const NameParts& a, const NameParts& b);
 

@@ -138,6 +138,15 @@ constexpr Good kGood[] = {
     {"zephyr-7b-alpha.Q8_0.gguf", 7.24, "q8_0"},
     {"ibm-research/PowerMoE-3b", 3.3, ""},
     {"/models/hub/Qwen3-8B/", 8.2, ""},
+    {"Qwen3-8B (ollama)", 8.2, ""},
+    {"Qwen/Qwen3-VL (8B shape)", 8.77, ""},
+    {"Qwen3-30B-A3B (24 GB card, 80B)", 30.5, ""},
+    {"tinyllama_tinyllama-1.1b-chat-v1.0", 1.1, ""},
+    {"mistralai_Mistral-7B-Instruct-v0.2", 7.24, ""},
+    {"qwen2-1_5b-instruct", 1.54, ""},
+    {"deepseek-ai/DeepSeek-V3/R1", 685, "fp8"},
+    {"Qwen3.6-35B-A3B-MTP", 36, ""},
+    {"ai21labs/AI21-Jamba-1.5-Mini", 51.6, ""},
 };
 
 TEST(Names, FindTheShapeTheyMean) {
@@ -195,6 +204,11 @@ constexpr const char* kBad[] = {"",
                                 "///",
                                 "....",
                                 "Mistral-7B-v0.9",
+                                "Qwen3-VL (9B shape)",
+                                "Qwen3 (size not told)",
+                                "AI21-Jamba-1.5-Large",
+                                "DeepSeek-V9/R1",
+                                "qwen_33b",
                                 "sophosympatheia/Midnight-Miqu-70B-v1.0",
                                 "lightonai/LightOnOCR-2-1B"};
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/catalogue.h"
 #include "model/model.h"
 #include "model/typical_shape.h"
@@ -44,18 +46,53 @@ Result<Model> read_file(os::Files& files, const std::string& path) {
                .try_this = "give a config.json, .safetensors, .gguf, a folder or a model name"});
 }
 
+// The GGUF models of a folder: first parts of split files, without projectors beside the model.
+std::vector<std::string> gguf_models(const std::vector<std::string>& names) {
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    const bool later_part =
+        name.find("-of-") != std::string::npos && name.find("-00001-of-") == std::string::npos;
+    const bool projector = name.find("mmproj") != std::string::npos;
+    if (ends_with_icase(name, ".gguf") && !later_part && !projector) found.push_back(name);
+  }
+  return found;
+}
+
+// Headers say more than a config, so they come first: safetensors, then the one GGUF.
+Result<Model> read_folder(os::Files& files, const std::string& path) {
+  auto names = files.list(path);
+  if (!names) return fail(std::move(names.error()).in_file(path));
+  const bool safetensors = std::ranges::any_of(*names, [](const std::string& name) {
+    return name.ends_with(".safetensors") || name == "model.safetensors.index.json";
+  });
+  if (safetensors) return read_safetensors(files, path);
+  const auto ggufs = gguf_models(*names);
+  if (ggufs.size() == 1) return read_gguf(files, joined(path, ggufs.front()));
+  if (files.kind(joined(path, "config.json")) == os::EntryKind::file) {
+    return read_config_file(files, joined(path, "config.json"));
+  }
+  if (ggufs.size() > 1) {
+    return fail({.kind = ErrorKind::usage,
+                 .what = fmt::format("the folder holds {} GGUF models", ggufs.size()),
+                 .file = path,
+                 .try_this = fmt::format("give one of them: {}", joined(path, ggufs.front()))});
+  }
+  return fail({.kind = ErrorKind::not_found,
+               .what = "the folder has no config.json, .safetensors or .gguf",
+               .file = path,
+               .try_this = "give the folder that holds the model's files"});
+}
+
 }  // namespace
 
 Result<Model> read_model(os::Files& files, std::string_view argument) {
-  const std::string path(argument);
+  std::string path(argument);
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   switch (files.kind(path)) {
     case os::EntryKind::file:
       return read_file(files, path);
     case os::EntryKind::folder:
-      if (files.kind(joined(path, "config.json")) == os::EntryKind::file) {
-        return read_config_file(files, joined(path, "config.json"));
-      }
-      return read_safetensors(files, path);
+      return read_folder(files, path);
     case os::EntryKind::missing:
       break;
   }

@@ -41,14 +41,6 @@ Result<Found> from_index(os::Files& files, const std::string& path) {
       ++found.missing;
     }
   }
-  if (found.shards.empty()) {
-    return fail({.kind = ErrorKind::not_found,
-                 .what = fmt::format("none of the {} shards the index names is there",
-                                     index->shards.size()),
-                 .file = path,
-                 .field = "weight_map",
-                 .try_this = "put the shards beside the index, or give the config.json"});
-  }
   return found;
 }
 
@@ -103,6 +95,37 @@ std::optional<Model> config_beside(os::Files& files, const std::string& folder, 
   return std::move(*model);
 }
 
+Error no_shard(const Found& found, const std::string& path) {
+  return {.kind = ErrorKind::not_found,
+          .what = fmt::format("none of the {} shards the index names is there", found.missing),
+          .file = path,
+          .field = "weight_map",
+          .try_this = "put the shards beside the index, or give the config.json"};
+}
+
+// What Git keeps in place of a large file that was not fetched: a few lines of text.
+bool is_pointer(os::Files& files, const std::string& path) {
+  const auto size = files.size(path);
+  if (!size || *size > 512) return false;
+  const auto head = files.read(path, 0, 64);
+  return head && head->starts_with("version https://git-lfs");
+}
+
+// Shards that are named but not there: not on disk, or only as pointers to them.
+void drop_pointers(os::Files& files, Found& found) {
+  const auto gone =
+      std::erase_if(found.shards, [&](const auto& s) { return is_pointer(files, s); });
+  found.missing += gone;
+}
+
+// A part of the weights would size a part of the model: then the config tells more.
+Model as_the_config_says(Model config, const Found& found) {
+  config.notes.push_back(
+      fmt::format("{} of {} weight files are missing: the weights are those the config implies",
+                  found.missing, found.missing + found.shards.size()));
+  return config;
+}
+
 }  // namespace
 
 Result<Model> read_safetensors(os::Files& files, const std::string& path) {
@@ -110,10 +133,13 @@ Result<Model> read_safetensors(os::Files& files, const std::string& path) {
   if (!found) return fail(std::move(found.error()));
   std::string why;
   auto config = config_beside(files, found->folder, why);
+  drop_pointers(files, *found);
+  if (config && found->missing > 0) return as_the_config_says(std::move(*config), *found);
+  if (found->shards.empty()) return fail(no_shard(*found, path));
   Model model = config ? std::move(*config) : Model{};
   model.tensors.clear();
   model.source = path;
-  model.reading = Reading::safetensors;
+  model.reading = config ? Reading::catalogue_and_header : Reading::safetensors;
   if (!config) model.name = path;
   if (!why.empty()) model.notes.push_back(why);
 

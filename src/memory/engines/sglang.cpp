@@ -33,11 +33,18 @@ CacheRules cache_rules(const model::Model& model, const Workload& w) {
 WeightRules weight_rules(const Request& request) {
   WeightRules rules;
   rules.dense_by_attention_tp = false;
+  // Its log takes the weights from the free memory of the card before and after loading.
+  rules.whole_segments = true;
+  rules.rope_element_bytes = 4;
+  rules.copies_plain_kv_b = true;
   rules.loads_mtp = request.workload.mtp > 0;
   return rules;
 }
 
 TokenPool pool_of(const model::Model& model, const Request& request, const Stage& stage) {
+  if (const double each = compressed_bytes_per_token(model, stage); each > 0) {
+    return {.full_bytes = bytes_from(each).value()};
+  }
   const std::uint32_t tp =
       std::max(1U, request.placement.tp / std::max(1U, request.placement.attention_dp));
   const auto caches = layer_caches(model, stage, tp, cache_rules(model, request.workload),
