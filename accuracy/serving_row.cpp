@@ -144,6 +144,7 @@ std::string format_of(const std::string& name, const std::string& quantisation) 
   const auto in_name = words_of(last_part(name));
   const std::string mix = gguf_mix_of(name);
   if (!mix.empty()) return mix;
+  if (holds(column, "experts") && holds(column, "int8")) return "experts_int8";
   const bool eight = holds(column, "int8") || holds(in_name, "int8") || holds(column, "8bit");
   for (const auto& words : {column, in_name}) {
     for (const StoredWord& s : stored_words) {
@@ -234,6 +235,7 @@ std::string excluded(std::string_view source) {
   constexpr Bad bad[] = {
       {"vllm-project/vllm#7878",
        "left out: 6.57 GiB on each of two stages cannot hold 12.2e9 16-bit parameters"},
+      {"vllm-project/vllm#9420", "left out: 0.27 GiB cannot hold 7.2e9 8-bit parameters"},
       {"public GitHub file, index id 59673648832",
        "left out: its author expected half and calls the figure a fallback or duplicated tensors"},
   };

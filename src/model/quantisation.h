@@ -11,7 +11,8 @@
 
 namespace steelyard::model {
 
-enum class Scope { all, experts, not_experts, feed_forward };
+// routed_feed_forward: experts and dense feed-forward, without shared experts.
+enum class Scope { all, experts, not_experts, feed_forward, routed_feed_forward };
 
 struct PackingRule {
   Packing packing;

@@ -25,6 +25,9 @@ bool in_scope(Scope scope, Role role) {
       return !is_expert(role);
     case Scope::feed_forward:
       return is_feed_forward(role);
+    case Scope::routed_feed_forward:
+      return is_expert(role) || role == Role::ffn_gate || role == Role::ffn_up ||
+             role == Role::ffn_down;
   }
   return false;
 }
