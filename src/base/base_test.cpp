@@ -52,6 +52,8 @@ TEST(Quantity, ShowsThreeDigits) {
   EXPECT_EQ(format_bytes(mib(12.5)), "12.5 MiB");
   EXPECT_EQ(format_bytes(gib(1.5)), "1.50 GiB");
   EXPECT_EQ(format_bytes(gib(130.4)), "130 GiB");
+  EXPECT_EQ(format_bytes(gib(1048576)), "1024 TiB");
+  EXPECT_EQ(format_bytes(Bytes(~std::uint64_t{0})), "over 16 EiB");
 }
 
 TEST(Units, SaturateInsteadOfWrapping) {

@@ -133,6 +133,8 @@ Result<double> parse_number(std::string_view text, std::string_view field) {
 }
 
 std::string format_bytes(Bytes bytes) {
+  if (bytes.value() == ~std::uint64_t{0}) return "over 16 EiB";
+  if (bytes.as_gib() >= 99999.5) return fmt::format("{:.0f} TiB", bytes.as_gib() / 1024);
   if (bytes.value() < 1024) return fmt::format("{} B", bytes.value());
   const bool small = bytes.as_gib() < 0.0995;
   const double value = small ? bytes.as_mib() : bytes.as_gib();

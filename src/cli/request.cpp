@@ -95,6 +95,12 @@ Status read_workload(const Arguments& arguments, memory::Workload& workload) {
     workload.kv_k = std::string(trim(kv.substr(0, comma)));
     workload.kv_v =
         comma == std::string::npos ? workload.kv_k : std::string(trim(kv.substr(comma + 1)));
+    if (workload.kv_k.empty() || workload.kv_v.empty()) {
+      return fail({.kind = ErrorKind::usage,
+                   .what = fmt::format("--kv '{}' names no format", kv),
+                   .field = "--kv",
+                   .try_this = "write one format for both, or K,V as in --kv q8_0,q4_0"});
+    }
   }
   if (arguments.has("--memory-utilization")) {
     auto parsed = parse_fraction(arguments.value("--memory-utilization"), "--memory-utilization");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/advice.h"
 #include "cli/output.h"
 #include "cli/request.h"
 #include "cli/verbs.h"
@@ -45,10 +46,42 @@ Result<report::SizeCase> size_on(const model::Model& model, memory::Request requ
   return one;
 }
 
+Status cast_to(const std::string& type, bool weights_given, model::Model& model) {
+  const auto dtype = facts::find_format(type);
+  if (!dtype || (dtype->name != "bf16" && dtype->name != "f16" && dtype->name != "f32")) {
+    return fail({.kind = ErrorKind::usage,
+                 .what = fmt::format("'{}' is not a compute type", type),
+                 .field = "--dtype",
+                 .try_this = "choose bf16, fp16 or fp32; --weights sets the weight format"});
+  }
+  // An engine casts weights that are not quantised to its compute type while it loads them.
+  if (model.quantisation.method.empty() && !weights_given) {
+    auto cast = model::with_weights(model, dtype->name);
+    if (!cast) return std::unexpected(cast.error());
+    model = std::move(*cast);
+  }
+  model.dtype = *dtype;
+  return {};
+}
+
 Result<model::Model> weighed_model(const Arguments& arguments, os::Files& files,
                                    const std::string& name) {
   auto model = model::read_model(files, name);
-  if (!model || !arguments.has("--weights")) return model;
+  if (!model) return model;
+  if (model->tensors.empty()) {
+    return fail(
+        {.kind = ErrorKind::missing_field,
+         .what = "nothing in it can be weighed: " + model->not_established,
+         .file = name,
+         .try_this = "give the model's safetensors or GGUF header, which lists its tensors"});
+  }
+  if (arguments.has("--dtype")) {
+    if (auto cast = cast_to(arguments.value("--dtype"), arguments.has("--weights"), *model);
+        !cast) {
+      return std::unexpected(cast.error());
+    }
+  }
+  if (!arguments.has("--weights")) return model;
   return model::with_weights(*model, arguments.value("--weights"));
 }
 
@@ -70,7 +103,27 @@ int exit_code(const Arguments& arguments, const std::vector<report::SizeCase>& c
     }
     return says_yes(one.answer.verdict);
   });
+  // With a card named, "not established" is neither a yes nor a no.
+  const bool open = std::ranges::none_of(cases, [](const report::SizeCase& one) {
+    return one.answer.verdict == Verdict::fits || one.answer.verdict == Verdict::tight ||
+           !one.answer.card;
+  });
+  if (yes && open) return exit_could_not_answer;
   return yes ? exit_yes : exit_no;
+}
+
+// A placement names cards too: one card and --tp 2 means two; four cards and --tp 8 is a mistake.
+Status take_cards(CardChoice& choice, const memory::Placement& placement, std::uint32_t cards) {
+  const std::uint64_t needs = saturating_mul(placement.cards_per_replica(), placement.dp);
+  if (needs <= cards) return {};
+  if (cards > 1 || needs > 65536) {
+    return fail({.kind = ErrorKind::usage,
+                 .what = fmt::format("the placement needs {} cards, {} are named", needs, cards),
+                 .field = fmt::format("--gpu {}", choice.asked),
+                 .try_this = "name as many cards as tp x pp x cp x dp, as in --gpu H100:8"});
+  }
+  for (memory::CardMemory& card : choice.memory) card.count = static_cast<std::uint32_t>(needs);
+  return {};
 }
 
 Result<std::vector<report::SizeCase>> all_cases(const Arguments& arguments,
@@ -96,8 +149,12 @@ Result<std::vector<report::SizeCase>> all_cases(const Arguments& arguments,
     auto request = read_request(arguments, model, cards);
     if (!request) return std::unexpected(request.error());
     request->draft = draft;
+    if (auto enough = take_cards(choice, request->placement, cards); !enough) {
+      return std::unexpected(enough.error());
+    }
     auto one = size_on(model, std::move(*request), choice);
     if (!one) return std::unexpected(one.error());
+    add_advice(arguments, model, *one);
     cases.push_back(std::move(*one));
   }
   if (!choices->empty()) return cases;

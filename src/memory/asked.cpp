@@ -63,6 +63,15 @@ Status check_kv(const model::Model& model, const Workload& workload) {
                  .field = "--kv",
                  .try_this = "bf16, fp16, fp8"});
   }
+  if (!workload.kv_v.empty() &&
+      kv_element_bytes(workload.kv_k, model) != kv_element_bytes(workload.kv_v, model)) {
+    return fail(
+        {.kind = ErrorKind::usage,
+         .what = fmt::format("keys in {} and values in {}: only llama.cpp stores them apart",
+                             workload.kv_k, workload.kv_v),
+         .field = "--kv",
+         .try_this = "give one format, or --engine llama.cpp"});
+  }
   return {};
 }
 

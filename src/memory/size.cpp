@@ -16,6 +16,13 @@ Result<Answer> size(const model::Model& model, const Request& request) {
   answer->placement = request.placement;
   answer->card = request.card;
   judge(*answer);
+  // A model whose layers nobody could read needs more than what was counted: a "no" stands, a "yes"
+  // would be a guess.
+  if (!model.not_established.empty() && answer->card && answer->verdict != Verdict::does_not_fit) {
+    answer->verdict = Verdict::not_established;
+    answer->reason = "at least " + answer->reason.substr(answer->reason.find("needs ") + 6) +
+                     "; the cache is not established: " + model.not_established;
+  }
   answer->launch = rules.launch(model, request, *answer);
   return answer;
 }

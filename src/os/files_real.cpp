@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,6 +39,13 @@ Error os_error(const std::string& path, std::string_view doing) {
                                        : ""};
 }
 
+// Waits until a pipe has something to say, but not for ever.
+bool can_read(int fd) {
+  constexpr int patience_ms = 5000;
+  pollfd one{.fd = fd, .events = POLLIN, .revents = 0};
+  return ::poll(&one, 1, patience_ms) > 0;
+}
+
 class RealFiles : public Files {
  public:
   EntryKind kind(const std::string& path) override {
@@ -54,7 +62,8 @@ class RealFiles : public Files {
 
   Result<std::string> read(const std::string& path, std::uint64_t offset,
                            std::uint64_t length) override {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    // A named pipe that nobody writes to must not hang the program: opened without waiting.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) return fail(os_error(path, "open the file"));
     struct stat info{};
     if (::fstat(file.get(), &info) != 0) return fail(os_error(path, "read the file"));
@@ -74,7 +83,7 @@ class RealFiles : public Files {
       const ssize_t got = S_ISREG(info.st_mode) ? ::pread(file.get(), data.data() + before, step,
                                                           static_cast<off_t>(offset + before))
                                                 : ::read(file.get(), data.data() + before, step);
-      if (got < 0 && errno == EINTR) {
+      if (got < 0 && (errno == EINTR || (errno == EAGAIN && can_read(file.get())))) {
         data.resize(before);
         continue;
       }

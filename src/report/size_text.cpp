@@ -150,8 +150,8 @@ void add_assumptions(std::string& text, const SizeDocument& document, const Size
   for (const memory::Assumption& item : one.answer.assumptions) {
     // What was asked or stands in the config is not an assumption; it is still part of the answer.
     const bool given = item.origin == Origin::exact;
-    lines.push_back(
-        fmt::format("{} {} ({})", item.name, item.value, given ? "given" : origin_word(item.origin)));
+    lines.push_back(fmt::format("{} {} ({})", item.name, item.value,
+                                given ? "given" : origin_word(item.origin)));
   }
   if (one.answer.card && !one.answer.card->basis.empty()) {
     lines.push_back(fmt::format("usable memory {} per card: {}",

@@ -78,6 +78,19 @@ CASES = [
      None, r"compute|activations|runtime", r"^$"),
     (["size", "Qwen/Qwen3-32B", "--gpu", "RTX 4090"], 1, r"weights awq, KV cache fp8", r"^$"),
     (["size", "7b", "--gpu-memory", "24GiB"], 0, r"^(YES|TIGHT) ", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "4090", "--dtype", "banana"], 2, r"^$", r"--dtype"),
+    (["size", "qwen3-8b", "--gpu", "4090", "--kv", ","], 2, r"^$", r"names no format"),
+    (["size", "qwen3-8b", "--gpu", "4090", "--kv", "fp8,bf16"], 2, r"^$", r"stores them apart"),
+    (["size", "qwen3-8b", "--gpu", "4090", "--tp", "3"], 2, r"^$", r"legal values"),
+    (["size", "qwen3-8b", "--gpu", "4090:2", "--tp", "8"], 2, r"^$", r"needs 8 cards"),
+    (["size", "qwen3-8b", "--gpu", "4090", "--ubatch", "512"], 0, r"--ubatch changes nothing", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "A100 80GB", "--weights", "fp8"], 0, r"has no FP8 units", r"^$"),
+    (["size", "unknown.json", "--gpu", "4090"], 2, r"^$", r"nothing in it can be weighed"),
+    (["size", "pipe", "--gpu", "4090"], 2, r"^$", r"neither a config.json"),
+    (["size", "empty", "--gpu", "4090"], 2, r"^$", r"neither a config.json"),
+    (["size", "claims.gguf", "--gpu", "4090"], 2, r"^$", r"claims .* tensors"),
+    (["size", "deep.json", "--gpu", "4090"], 2, r"^$", r"nested deeper"),
+    (["size", "layers.json", "--gpu", "4090"], 2, r"^$", r"num_hidden_layers is 1000000000"),
     (["gpus"], 0, r"4090", r"^$"),
     (["gpus", "RTX 4090"], 0, r"24564|24.0 GiB", r"^$"),
     (["gpus", "A100 80GB", "H100 SXM"], 0, r"H100", r"^$"),
@@ -104,8 +117,23 @@ JSON_CASES = [
 ]
 
 
+def bad_files(folder):
+    """Inputs that people and damage produce; named in CASES."""
+    def write(name, content):
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(content)
+    write("empty", b"")
+    write("unknown.json", b'{"model_type": "weird_new", "foo": 1}')
+    write("claims.gguf", b"GGUF\x03\0\0\0" + b"\xff" * 7 + b"\x7f" + b"\xff" * 7 + b"\x7f")
+    write("deep.json", b"[" * 200000)
+    write("layers.json", b'{"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 1000000000}')
+    os.mkfifo(os.path.join(folder, "pipe"))
+    return sorted(os.listdir(folder))
+
+
 def table():
     with tempfile.TemporaryDirectory() as folder:
+        before = bad_files(folder)
         for words, code, out, err in CASES:
             done = run(words, folder)
             name = " ".join(words) or "(nothing)"
@@ -114,7 +142,8 @@ def table():
             check(name + ": exit code", code is None or done.returncode == code, detail)
             check(name + ": answer", re.search(out, got_out), detail)
             check(name + ": complaint", re.search(err, got_err), detail)
-        check("a refused command leaves no file", os.listdir(folder) == [], str(os.listdir(folder)))
+        check("a refused command leaves no file", sorted(os.listdir(folder)) == before,
+              str(os.listdir(folder)))
 
 
 def documents():
