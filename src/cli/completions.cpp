@@ -40,11 +40,15 @@ std::string choice_arms() {
 }
 
 std::string bash() {
-  std::string text = R"(_steelyard() {
+  std::string text = R"(_steelyard_cards() {
+  local IFS=$'\n'
+  COMPREPLY=($(steelyard gpus --names 2>/dev/null | grep -i -- "^${cur//\"/}" | sed 's/ /\\ /g'))
+}
+_steelyard() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} IFS=$' \t\n'
   COMPREPLY=()
   case $prev in
-    --gpu|-g) IFS=$'\n'; COMPREPLY=($(steelyard gpus --names 2>/dev/null | grep -i -- "^${cur//\"/}" | sed 's/ /\\ /g')); return;;
+    --gpu|-g) _steelyard_cards; return;;
 )";
   text += choice_arms();
   text += fmt::format(
@@ -59,8 +63,10 @@ std::string bash() {
   text += R"(  esac
   if [ ${#COMPREPLY[@]} -eq 0 ] && [[ $cur != -* ]]; then
     case ${COMP_WORDS[1]} in
-      size|models) COMPREPLY=($(compgen -f -- "$cur") $(steelyard models --names 2>/dev/null | grep -i -- "^$cur"));;
-      gpus) IFS=$'\n'; COMPREPLY=($(steelyard gpus --names 2>/dev/null | grep -i -- "^$cur" | sed 's/ /\\ /g'));;
+      size|models)
+        COMPREPLY=($(compgen -f -- "$cur")
+          $(steelyard models --names 2>/dev/null | grep -i -- "^$cur"));;
+      gpus) _steelyard_cards;;
       *) COMPREPLY=($(compgen -f -- "$cur"));;
     esac
   fi

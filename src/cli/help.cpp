@@ -76,7 +76,8 @@ std::string help_text(const Command& command) {
     }
   }
   text += R"(
-Exit codes: 0 yes, 1 no, 2 could not answer, 3 could not measure, 130 interrupted.
+Exit codes: 0 yes, 1 no, 2 could not answer, 3 could not measure,
+130 interrupted.
 )";
   return text;
 }

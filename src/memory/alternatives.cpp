@@ -113,6 +113,36 @@ void try_cards(std::vector<Alternative>& list, const model::Model& model, const 
   }
 }
 
+bool keeps_cards(const Alternative& one, const Request& request) {
+  return one.request.card->count == request.card->count;
+}
+
+// When no single change does it on the same cards: fewer bits in weights and cache, then a shorter
+// context as well.
+void try_together(std::vector<Alternative>& list, const model::Model& model,
+                  const Request& request) {
+  const EngineRules& rules = rules_of(request.engine.kind);
+  if (rules.kv_formats.empty()) return;
+  Request other = request;
+  const std::string kv(rules.kv_formats.front());
+  other.workload.kv_k = other.workload.kv_v = kv;
+  for (const std::string_view format : rules.weight_formats) {
+    const auto smaller = model::with_weights(model, format);
+    if (!smaller || smaller->weight_bytes() >= model.weight_bytes()) continue;
+    const std::size_t before = list.size();
+    const std::string change = fmt::format("weights {}, KV cache {}", format, kv);
+    add(list, change, *smaller, other, std::string(format));
+    if (list.size() == before) {
+      if (const auto now = size(*smaller, other)) try_context(list, *smaller, other, *now);
+      if (list.size() > before) {
+        list.back().change = fmt::format("{}, {}", change, list.back().change);
+        list.back().weights = format;
+      }
+    }
+    if (list.size() > before) return;
+  }
+}
+
 }  // namespace
 
 std::vector<Alternative> alternatives(const model::Model& model, const Request& request) {
@@ -126,6 +156,8 @@ std::vector<Alternative> alternatives(const model::Model& model, const Request& 
   try_concurrency(list, model, request, *now);
   try_context(list, model, request, *now);
   try_weights(list, model, request);
+  const auto same_cards = [&](const Alternative& one) { return keeps_cards(one, request); };
+  if (std::ranges::none_of(list, same_cards)) try_together(list, model, request);
   try_cards(list, model, request);
   return list;
 }

@@ -146,8 +146,8 @@ TEST(ReadSafetensors, ClaimsAllocateNothing) {
 TEST(ReadSafetensors, IndexReadsTheShardsThatAreThere) {
   os::FilesTwin twin;
   twin.files["d/model.safetensors.index.json"] =
-      R"({"metadata":{"total_size":32},"weight_map":
-           {"a":"model-1.safetensors","b":"model-2.safetensors"}})";
+      R"({"metadata":{"total_size":32},"weight_map":{"a":"model-1.safetensors",)"
+      R"("b":"model-2.safetensors"}})";
   ASSERT_FALSE(read_safetensors(twin, "d"));
   twin.files["d/model-1.safetensors"] = file("{" + tensor("a", "F32", "[4]", 0, 16) + "}");
   auto model = read_safetensors(twin, "d");

@@ -61,6 +61,8 @@ Shape shape_of(std::span<const Point> points, const ModelSize& size) {
   s.head = s.hidden < 1024 ? 64 : kHead;
   if (s.hidden > 1024) s.hidden = to_multiple(static_cast<double>(s.hidden), kHead);
   s.heads = std::max<std::uint64_t>(1, s.hidden / s.head);
+  // Published models have heads in eights, as cards come, also where the width is no multiple.
+  if (s.heads >= 8) s.heads = to_multiple(static_cast<double>(s.heads), 8);
   s.kv_heads = std::min<std::uint64_t>(s.heads, size.active > 0 ? 4 : 8);
   while (s.heads % s.kv_heads != 0) --s.kv_heads;
   s.vocab = size.parameters < 0.5e9 ? 49152 : 151936;
@@ -93,7 +95,7 @@ Result<Model> dense_model(const ModelSize& size, const std::string& name) {
   const Shape s = shape_of(kDense, size);
   const double left = size.parameters - s.attention() - s.embeddings() - s.norms();
   const double width = left / static_cast<double>(3 * s.layers * s.hidden);
-  const std::uint64_t inner = to_multiple(std::max(8.0, width), 8);
+  const std::uint64_t inner = to_multiple(std::max(8.0, width), s.hidden >= 1024 ? 64 : 8);
   auto model =
       read_config(config_text(s, "llama", fmt::format(R"("intermediate_size":{})", inner)), name);
   if (model) state(*model, s, fmt::format("a gated feed-forward of width {}", inner));
@@ -121,10 +123,10 @@ Result<Model> expert_model(const ModelSize& size, const std::string& name) {
   const double width =
       (in_experts - router) / (3.0 * static_cast<double>(s.layers * s.hidden * experts));
   const std::uint64_t inner = to_multiple(std::max(1.0, width), width > 400 ? 4 : 1);
-  const std::string fields = fmt::format(
-      R"("intermediate_size":{0},"moe_intermediate_size":{0},"num_experts":{1},)"
-      R"("num_experts_per_tok":{2})",
-      inner, experts, kExpertsPerToken);
+  const std::string fields =
+      fmt::format(R"("intermediate_size":{0},"moe_intermediate_size":{0},"num_experts":{1},)"
+                  R"("num_experts_per_tok":{2})",
+                  inner, experts, kExpertsPerToken);
   auto model = read_config(config_text(s, "qwen3_moe", fields), name);
   if (model) {
     state(*model, s,

@@ -83,6 +83,8 @@ void add_rank(std::string& text, const memory::Rank& rank, bool name_it, bool ex
 
 void add_capacity(std::string& text, const memory::Answer& answer) {
   const memory::Capacity& room = answer.capacity;
+  // A pool that is not there has no room to tell about.
+  if (answer.card && room.kv_bytes.value == Bytes(0) && room.kv_tokens.value_or(0) == 0) return;
   std::vector<std::string> parts;
   if (room.kv_bytes.value > Bytes(0)) {
     parts.push_back(fmt::format("KV pool {}", format_bytes(room.kv_bytes.value)));
@@ -146,7 +148,10 @@ void add_assumptions(std::string& text, const SizeDocument& document, const Size
     lines.push_back(fmt::format("the same answer for {}", fmt::join(names, ", ")));
   }
   for (const memory::Assumption& item : one.answer.assumptions) {
-    lines.push_back(fmt::format("{} {} ({})", item.name, item.value, origin_word(item.origin)));
+    // What was asked or stands in the config is not an assumption; it is still part of the answer.
+    const bool given = item.origin == Origin::exact;
+    lines.push_back(
+        fmt::format("{} {} ({})", item.name, item.value, given ? "given" : origin_word(item.origin)));
   }
   if (one.answer.card && !one.answer.card->basis.empty()) {
     lines.push_back(fmt::format("usable memory {} per card: {}",

@@ -43,7 +43,7 @@ def schema(name):
 # words, exit code, pattern on standard output, pattern on standard error
 CASES = [
     ([], 0, r"steelyard size", r"^$"),
-    (["help"], 0, r"size .*gpus", r"^$"),
+    (["help"], 0, r"(?s)size .*gpus", r"^$"),
     (["help", "size"], 0, r"--gpu NAME", r"^$"),
     (["help", "metrics"], 0, r"TTFT", r"^$"),
     (["size", "--help"], 0, r"Exit codes", r"^$"),
@@ -76,6 +76,7 @@ CASES = [
     (["size", "7b", "--gpu", "4090:2"], 0, r"tensor-parallel-size 2", r"^$"),
     (["size", "qwen3-32b", "--gpu", "RTX 4090", "--engine", "llama.cpp", "--weights", "q4_k_m"],
      None, r"compute|activations|runtime", r"^$"),
+    (["size", "Qwen/Qwen3-32B", "--gpu", "RTX 4090"], 1, r"weights awq, KV cache fp8", r"^$"),
     (["size", "7b", "--gpu-memory", "24GiB"], 0, r"^(YES|TIGHT) ", r"^$"),
     (["gpus"], 0, r"4090", r"^$"),
     (["gpus", "RTX 4090"], 0, r"24564|24.0 GiB", r"^$"),
