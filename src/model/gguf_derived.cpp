@@ -164,7 +164,12 @@ class Writer {
 
   void feed_forward(const FeedForward& ff) {
     const std::uint64_t hidden = model_.hidden;
-    if (ff.kind == FeedForwardKind::dense) {
+    if (ff.kind == FeedForwardKind::dense && arch_.name == "qwen") {
+      // Its feed-forward length counts gate and up together.
+      linear("ffn_gate", ff.intermediate / 2, hidden, false);
+      linear("ffn_up", ff.intermediate / 2, hidden, false);
+      linear("ffn_down", hidden, ff.intermediate / 2, false);
+    } else if (ff.kind == FeedForwardKind::dense) {
       const bool joined = arch_.blocks == GgufBlocks::fused;
       if (ff.gated && !joined) linear("ffn_gate", ff.intermediate, hidden, false);
       linear("ffn_up", std::uint64_t{ff.intermediate} * (joined ? 2 : 1), hidden, plain());

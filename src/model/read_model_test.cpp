@@ -10,7 +10,8 @@ namespace {
 
 constexpr const char* kConfig = R"({"architectures":["LlamaForCausalLM"],"model_type":"llama",
   "hidden_size":64,"intermediate_size":128,"num_hidden_layers":2,"num_attention_heads":4,
-  "num_key_value_heads":2,"vocab_size":256,"max_position_embeddings":128,"torch_dtype":"bfloat16"})";
+  "num_key_value_heads":2,"vocab_size":256,"max_position_embeddings":128,
+  "torch_dtype":"bfloat16"})";
 
 // One tensor of 8 x 16 BF16, with its data.
 std::string shard(const std::string& name) {
@@ -48,25 +49,14 @@ TEST(ReadModel, HeadersComeBeforeTheConfigAndTakeItsLayers) {
     std::size_t layers;
     std::uint64_t bytes;  // 0: what the config implies, more than the files hold
   };
+  const std::map<std::string, std::string> snapshot = {{"d/config.json", kConfig},
+                                                       {"d/model.safetensors.index.json", kIndex},
+                                                       {"d/model-1.safetensors", kOne},
+                                                       {"d/model-2.safetensors", kTwo}};
   const Case table[] = {
-      {"a snapshot: index, shards, config",
-       {{"d/config.json", kConfig},
-        {"d/model.safetensors.index.json", kIndex},
-        {"d/model-1.safetensors", kOne},
-        {"d/model-2.safetensors", kTwo}},
-       "d",
-       Reading::catalogue_and_header,
-       2,
-       512},
-      {"the same by its index",
-       {{"d/config.json", kConfig},
-        {"d/model.safetensors.index.json", kIndex},
-        {"d/model-1.safetensors", kOne},
-        {"d/model-2.safetensors", kTwo}},
-       "d/model.safetensors.index.json",
-       Reading::catalogue_and_header,
-       2,
-       512},
+      {"a snapshot: index, shards, config", snapshot, "d", Reading::catalogue_and_header, 2, 512},
+      {"the same by its index", snapshot, "d/model.safetensors.index.json",
+       Reading::catalogue_and_header, 2, 512},
       {"a folder with one file",
        {{"d/config.json", kConfig}, {"d/model.safetensors", kOne}},
        "d/",
