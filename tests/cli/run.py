@@ -126,7 +126,8 @@ def bad_files(folder):
     write("unknown.json", b'{"model_type": "weird_new", "foo": 1}')
     write("claims.gguf", b"GGUF\x03\0\0\0" + b"\xff" * 7 + b"\x7f" + b"\xff" * 7 + b"\x7f")
     write("deep.json", b"[" * 200000)
-    write("layers.json", b'{"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 1000000000}')
+    write("layers.json", b'{"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4,'
+          b'"vocab_size": 256, "intermediate_size": 128, "num_hidden_layers": 1000000000}')
     os.mkfifo(os.path.join(folder, "pipe"))
     return sorted(os.listdir(folder))
 
