@@ -39,6 +39,10 @@ Row read_row(const CsvTable& table, std::size_t at) {
   memory::Request& request = row.request;
   request.engine = {.kind = memory::EngineKind::vllm,
                     .version = memory::parse_version(row.cell("engine_version"))};
+  // Only V0 prints what beside the weights the profile found; V1 was there since 0.8.
+  const bool breakdown = row.number("non_torch_gib") && row.number("activation_peak_gib");
+  request.engine.v0 = breakdown && request.engine.version &&
+                      request.engine.version->parts < std::array<std::uint32_t, 3>{0, 10, 0};
   row.versioned = request.engine.version.has_value();
   const auto tp = count_of(row.cell("tp"));
   const std::string& other = row.cell("dp_ep");

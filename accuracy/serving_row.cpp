@@ -206,23 +206,46 @@ NamedModel named_model(const std::string& name, const std::string& quantisation)
   return result;
 }
 
+namespace {
+
+// "T4 16GB class (T4) (inferred from total)": the name in front, then those in parentheses.
+std::vector<std::string> names_in(const std::string& cell) {
+  std::vector<std::string> names = {cell.substr(0, cell.find(" ("))};
+  for (const std::string_view tail : {" class", " limited"}) {
+    if (const std::size_t at = names[0].find(tail); at != std::string::npos) names[0].resize(at);
+  }
+  for (std::size_t at = cell.find('('); at != std::string::npos; at = cell.find('(', at + 1)) {
+    names.push_back(cell.substr(at + 1, cell.find(')', at) - at - 1));
+  }
+  return names;
+}
+
+// Do all cards that the name may mean hold the same memory, within what ECC takes?
+bool one_size(const facts::CardMatch& match) {
+  const auto size = [](const facts::Accelerator* card) {
+    return facts::usable_memory(*card).total.value.as_double();
+  };
+  const auto [least, most] = std::ranges::minmax_element(match.variants, {}, size);
+  return size(*most) <= size(*least) * 1.1;
+}
+
+}  // namespace
+
 std::optional<memory::CardMemory> named_card(const std::string& name,
                                              std::optional<double> total_gib) {
   static const auto catalogue = facts::Catalogue::embedded();
-  std::string plain = name.substr(0, name.find(" ("));
-  for (const std::string_view tail : {" class", " limited"}) {
-    if (const std::size_t at = plain.find(tail); at != std::string::npos) plain.resize(at);
-  }
-  memory::CardMemory card{.name = plain};
+  memory::CardMemory card{.name = name.substr(0, name.find(" ("))};
   bool known = false;
-  if (catalogue && !trim(plain).empty()) {
-    const facts::CardMatch match = catalogue->find_card(plain);
-    if (!match.variants.empty()) {
-      const facts::Accelerator& first = *match.variants.front();
-      card.compute_capability = first.compute_capability;
-      card.usable = facts::usable_memory(first).total;
-      known = true;
-    }
+  const bool guessed = name.find("guessed") != std::string::npos;
+  for (const std::string& word : names_in(name)) {
+    if (known || !catalogue || trim(word).empty()) continue;
+    const facts::CardMatch match = catalogue->find_card(word);
+    if (match.variants.empty() || (guessed && !one_size(match))) continue;
+    const facts::Accelerator& first = *match.variants.front();
+    card.compute_capability = first.compute_capability;
+    card.host_links_only = first.link.empty();
+    card.usable = facts::usable_memory(first).total;
+    known = true;
   }
   if (total_gib) card.usable = ByteFigure::exact(gib(*total_gib));
   return known || total_gib ? std::optional(card) : std::nullopt;

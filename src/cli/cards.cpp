@@ -52,6 +52,7 @@ Result<CardChoice> from_catalogue(const std::string& text, const facts::Catalogu
                              .basis = std::move(usable.basis),
                              .in_use = in_use,
                              .compute_capability = card->compute_capability,
+                             .host_links_only = card->link.empty(),
                              .count = choice.count});
   }
   return choice;

@@ -52,6 +52,7 @@ std::optional<Machine> nvidia_machine(World& world, const facts::Catalogue& cata
                          .usable = usable.total,
                          .basis = std::move(usable.basis),
                          .compute_capability = match.variants.front()->compute_capability,
+                         .host_links_only = match.variants.front()->link.empty(),
                          .count = same};
   machine.description = fmt::format(
       "{}x {}, as its driver names it; judged as {} from the catalogue, one card at a time", same,

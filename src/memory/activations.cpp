@@ -12,7 +12,8 @@ double widest_block(const model::Model& model, const Placement& place) {
   for (const model::Layer& layer : model.layers) {
     const model::FeedForward& f = layer.feed_forward;
     if (f.kind == model::FeedForwardKind::dense) {
-      widest = std::max(widest, 3 * hidden + 3.0 * f.intermediate / place.tp);
+      const double products = f.gated ? 3.0 : 2.0;
+      widest = std::max(widest, 3 * hidden + products * f.intermediate / place.tp);
     } else if (f.kind == model::FeedForwardKind::moe) {
       // Routed copies: the first product (gate and up), its activation, and the second product,
       // which reuses the room of the first.
@@ -34,15 +35,24 @@ Bytes indexer_scores(const model::Model& model, const StepShape& shape) {
 }
 
 // Patches of one item are encoded at once, four merged into one token where the model merges.
-Bytes encoder_peak(const model::Encoder& encoder, std::uint64_t items, std::uint32_t tp) {
-  const std::uint64_t most = std::max(encoder.max_tokens_per_item, encoder.tokens_per_item);
-  const double merged = static_cast<double>(encoder.merge) * encoder.merge;
+double positions_of(const model::Encoder& encoder) {
+  if (encoder.frames > 0) return encoder.frames;
+  const double merged = std::max(1.0, static_cast<double>(encoder.merge) * encoder.merge);
+  const double most = std::max(encoder.max_tokens_per_item, encoder.tokens_per_item);
   const double across =
       encoder.patch_size > 0 ? static_cast<double>(encoder.image_size / encoder.patch_size) : 0;
-  const double patches = std::max(static_cast<double>(most) * std::max(1.0, merged),
-                                  encoder.max_tokens_per_item > 0 ? 0.0 : across * across);
-  const double width = 3.0 * encoder.hidden + 3.0 * encoder.intermediate / tp;
-  return bytes_from(static_cast<double>(items) * patches * width * 2);
+  return std::max(most * merged, encoder.max_tokens_per_item > 0 ? 0.0 : across * across);
+}
+
+// The input stays alive beside the widest point: the inner products, or, where the projector reads
+// several layers, their outputs, the stack of them, and that with the last one behind it.
+Bytes encoder_peak(const model::Encoder& encoder, std::uint64_t items, std::uint32_t tp) {
+  const double hidden = encoder.hidden, kept = encoder.kept_layers;
+  const double inner = (encoder.gated ? 3.0 : 2.0) * encoder.intermediate / tp;
+  const double block = (kept + 3) * hidden + inner;
+  const double joined = kept > 0 ? (3 * kept + 2) * hidden : 0;
+  const double width = std::max(block, joined) + encoder.input_values;
+  return bytes_from(static_cast<double>(items) * positions_of(encoder) * width * 2);
 }
 
 }  // namespace
@@ -61,8 +71,10 @@ Activations step_activations(const model::Model& model, const Placement& placeme
   const double logits = model.encoder_only ? 0 : rows * static_cast<double>(model.vocab);
   result.sampler =
       bytes_from(tokens * static_cast<double>(model.hidden) * 2 + logits * constants.sampler_bytes);
-  if (model.vision) {
-    result.encoder = encoder_peak(*model.vision, shape.encoder_items, placement.tp);
+  for (const auto* tower : {&model.vision, &model.audio}) {
+    if (!*tower) continue;
+    result.encoder =
+        std::max(result.encoder, encoder_peak(**tower, shape.encoder_items, placement.tp));
   }
   return result;
 }

@@ -30,7 +30,9 @@ void CachingAllocator::allocate(std::uint64_t bytes) {
   }
   // A large block's rest of 1 MiB or less stays with it.
   const std::uint64_t rest = block - bytes;
-  if (small ? rest >= kStep : rest > kSmall) free.insert(rest);
+  const bool split = small ? rest >= kStep : rest > kSmall;
+  if (split) free.insert(rest);
+  allocated_ = saturating_add(allocated_, split ? bytes : block);
 }
 
 }  // namespace steelyard::memory

@@ -14,10 +14,11 @@ namespace steelyard::memory {
 class CachingAllocator {
  public:
   void allocate(std::uint64_t bytes);
-  std::uint64_t reserved() const { return reserved_; }  // bytes taken from the card
+  std::uint64_t reserved() const { return reserved_; }    // bytes taken from the card
+  std::uint64_t allocated() const { return allocated_; }  // blocks, with the ends kept with them
 
  private:
-  std::uint64_t reserved_ = 0;
+  std::uint64_t reserved_ = 0, allocated_ = 0;
   std::array<std::multiset<std::uint64_t>, 2> free_;  // blocks of small and of large segments
 };
 

@@ -29,8 +29,9 @@ std::optional<Version> parse_version(std::string_view text);
 struct Engine {
   EngineKind kind = EngineKind::vllm;
   std::optional<Version> version;  // not given: the newest rules we know, said in the assumptions
+  bool v0 = false;                 // vLLM 0.8 to 0.10 with VLLM_USE_V1=0
 };
-// "vllm", "vllm@0.8.3", "llama.cpp@b6123". Errors: usage, with the known names.
+// "vllm", "vllm@0.8.3", "vllm-v0@0.8.3", "llama.cpp@b6123". Errors: usage, with the known names.
 Result<Engine> parse_engine(std::string_view text);
 std::string_view engine_name(EngineKind kind);
 
@@ -47,6 +48,7 @@ struct CardMemory {
   std::string basis;
   Bytes in_use;                    // --memory-in-use
   std::string compute_capability;  // "8.9"; may be empty
+  bool host_links_only = false;    // cards reach each other over PCIe; false also when not known
   std::uint32_t count = 1;
 };
 

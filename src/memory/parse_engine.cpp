@@ -63,12 +63,13 @@ Result<Engine> parse_engine(std::string_view text) {
   const std::size_t at = whole.find('@');
   const std::string word = lower(trim(whole.substr(0, at)));
   for (const EngineRules& rules : engine_list()) {
-    bool named = word == rules.name;
+    const bool v0 = rules.kind == EngineKind::vllm && word == "vllm-v0";
+    bool named = word == rules.name || v0;
     for (const std::string_view spelling : split(rules.spellings, ' ')) {
       named = named || (!spelling.empty() && word == spelling);
     }
     if (!named) continue;
-    Engine engine{.kind = rules.kind, .version = std::nullopt};
+    Engine engine{.kind = rules.kind, .version = std::nullopt, .v0 = v0};
     if (at == std::string_view::npos) return engine;
     engine.version = parse_version(whole.substr(at + 1));
     if (!engine.version) {

@@ -38,10 +38,12 @@ TEST(ParseEngine, KnowsEveryNameAndItsSpellings) {
   }
   EXPECT_EQ(parse_engine("trtllm")->kind, EngineKind::tensorrt_llm);
   EXPECT_EQ(parse_engine("VLLM@0.8.3")->version->parts[1], 8U);
+  EXPECT_FALSE(parse_engine("vllm@0.8.3")->v0);
+  EXPECT_TRUE(parse_engine("vllm-v0@0.8.3")->v0);
 }
 
 TEST(ParseEngine, NamesTheKnownOnes) {
-  for (const char* text : {"", "tgi", "vllm@soon", "@0.8"}) {
+  for (const char* text : {"", "tgi", "vllm@soon", "@0.8", "sglang-v0@0.4", "vllm-v2"}) {
     const auto engine = parse_engine(text);
     ASSERT_FALSE(engine) << text;
     EXPECT_EQ(engine.error().kind, ErrorKind::usage) << text;

@@ -4,14 +4,17 @@
 
 namespace steelyard::memory {
 
-ByteFigure runtime_share(const RuntimeConstants& constants) {
-  return ByteFigure::scaled(gib(constants.runtime_gib), 0.2, 2.5, Origin::predicted);
+ByteFigure runtime_share(bool with_context, const RuntimeConstants& constants) {
+  const double context = with_context ? constants.context_gib : 0;
+  return ByteFigure::scaled(gib(constants.runtime_gib + context), with_context ? 0.7 : 0.2, 2.5,
+                            Origin::predicted);
 }
 
-ByteFigure communication_share(std::uint32_t tensor_parallel, std::uint32_t pipeline,
+ByteFigure communication_share(const Placement& placement, bool host_links_only,
                                const RuntimeConstants& constants) {
-  if (tensor_parallel * pipeline <= 1) return ByteFigure::exact(Bytes(0));
-  return ByteFigure::scaled(gib(constants.communication_gib), 0.2, 2.5, Origin::predicted);
+  if (placement.tp * placement.pp <= 1) return ByteFigure::exact(Bytes(0));
+  const double share = host_links_only ? constants.host_link_gib : constants.communication_gib;
+  return ByteFigure::scaled(gib(share), 0.2, host_links_only ? 5.0 : 2.5, Origin::predicted);
 }
 
 std::uint64_t captured_sizes(std::uint64_t sequences) {

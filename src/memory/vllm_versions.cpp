@@ -21,11 +21,20 @@ bool below_ampere(std::string_view capability) {
 
 }  // namespace
 
-VllmRules vllm_rules_of(const std::optional<Version>& version, std::string_view capability,
-                        bool fp8_cache) {
+bool has_mla(const model::Model& model) {
+  return std::ranges::any_of(
+      model.layers, [](const model::Layer& layer) { return layer.mixer == model::Mixer::mla; });
+}
+
+VllmRules vllm_rules_of(const std::optional<Version>& version, const VllmRun& run) {
   VllmRules rules;
-  rules.v1 =
-      since(version, 0, 8) && (since(version, 0, 10) || (!below_ampere(capability) && !fp8_cache));
+  const bool needs_v0 = run.v0 || below_ampere(run.capability) || run.fp8_cache;
+  const bool v1_alone = since(version, 0, 10) && !(run.v0 && version && !since(version, 0, 11));
+  rules.v1 = since(version, 0, 8) && (v1_alone || !needs_v0) &&
+             (since(version, 0, 10, 2) || !run.encoder_decoder);
+  rules.counts_context =
+      rules.v1 ? !since(version, 0, 9, 2) : since(version, 0, 6, 3) && !since(version, 0, 6, 5);
+  rules.mrope_factor = since(version, 0, 7, 2) ? 4 : 1;
   rules.utilization = since(version, 0, 22) ? 0.92 : 0.90;
   rules.counts_graphs = since(version, 0, 21);
   rules.blocks.hybrid_windows = rules.v1 && since(version, 0, 9, 2);
@@ -37,12 +46,16 @@ VllmRules vllm_rules_of(const std::optional<Version>& version, std::string_view 
 
 StepDefaults vllm_step_defaults(const std::optional<Version>& version, const VllmRules& rules,
                                 const std::optional<CardMemory>& card, std::uint64_t max_len,
-                                const std::optional<std::uint64_t>& sequences) {
+                                const std::optional<std::uint64_t>& sequences,
+                                const model::Model& model) {
   StepDefaults step;
   if (!rules.v1) {
     // Chunks only when the length passes 32768; else a whole prompt is one step.
     const std::uint64_t chunk = since(version, 0, 6, 4) ? 2048 : 512;
-    step.batched_tokens = max_len > 32768 ? chunk : std::max<std::uint64_t>(max_len, 2048);
+    const bool multimodal = model.vision || model.audio;
+    const bool chunks = max_len > 32768 && !multimodal && !has_mla(model);
+    step.batched_tokens = chunks ? chunk : std::max<std::uint64_t>(max_len, 2048);
+    if (multimodal) step.batched_tokens = std::max<std::uint64_t>(step.batched_tokens, 5120);
     return step;
   }
   const bool large = card && card->usable.value >= gib(70) && card->compute_capability != "8.0";

@@ -130,32 +130,6 @@ bool lives_on(const model::Model& model, const Tensor& tensor, const Stage& stag
   }
 }
 
-// One table of cos and sin for all layers: positions x rotated dimensions.
-Bytes rope_cache(const model::Model& model, std::uint32_t element_bytes) {
-  std::uint64_t rotated = 0;
-  for (const model::Layer& layer : model.layers) {
-    const model::Attention& a = layer.attention;
-    if (layer.mixer == model::Mixer::mla) {
-      rotated = std::max<std::uint64_t>(rotated, a.rope_dim);
-    } else if (layer.mixer != model::Mixer::recurrent && layer.mixer != model::Mixer::none &&
-               layer.mixer != model::Mixer::bidirectional) {
-      rotated = std::max<std::uint64_t>(rotated, a.key_dim);
-    }
-  }
-  for (const Tensor& tensor : model.tensors) {
-    if (tensor.role == Role::position_embedding) return Bytes(0);
-  }
-  return Bytes(saturating_mul(saturating_mul(model.max_context, rotated), element_bytes));
-}
-
-// What the allocator counts beyond the tensor's own bytes.
-std::uint64_t rounding_of(std::uint64_t bytes) {
-  constexpr std::uint64_t unit = 2 << 20, kept = 1 << 20, large = 10 << 20;
-  if (bytes < large) return 0;
-  const std::uint64_t rest = round_up(bytes, unit) - bytes;
-  return rest <= kept ? rest : 0;
-}
-
 // Tensors that engines allocate as one: queries with keys and values, gate with up.
 int fused_with(Role role) {
   switch (role) {
@@ -206,13 +180,12 @@ class Allocations {
   }
   void allocate(std::uint64_t bytes) {
     sum_ += Bytes(bytes);
-    extra_ += rounding_of(bytes);
     segments_.allocate(bytes);
   }
   Bytes total() {
     flush();
     if (rules_.whole_segments) return Bytes(segments_.reserved());
-    return rules_.allocator_rounding ? sum_ + Bytes(extra_) : sum_;
+    return rules_.allocator_rounding ? Bytes(segments_.allocated()) : sum_;
   }
 
  private:
@@ -225,10 +198,39 @@ class Allocations {
   const WeightRules& rules_;
   std::int32_t layer_ = -1;
   int open_ = 0;  // the group that is being put together
-  std::uint64_t pending_ = 0, pending_scales_ = 0, extra_ = 0;
+  std::uint64_t pending_ = 0, pending_scales_ = 0;
   Bytes sum_;
   CachingAllocator segments_;
 };
+
+// What a reading without a config leaves to guess: one table, every position x the widest head.
+model::RotaryTable guessed_table(const model::Model& model) {
+  model::RotaryTable table{.positions = model.max_context};
+  for (const model::Layer& layer : model.layers) {
+    const model::Attention& a = layer.attention;
+    if (layer.mixer == model::Mixer::mla) {
+      table.values = std::max<std::uint64_t>(table.values, a.rope_dim);
+    } else if (layer.mixer != model::Mixer::recurrent && layer.mixer != model::Mixer::none &&
+               layer.mixer != model::Mixer::bidirectional) {
+      table.values = std::max<std::uint64_t>(table.values, a.key_dim);
+    }
+  }
+  const auto learned = [](const Tensor& t) { return t.role == Role::position_embedding; };
+  if (std::ranges::any_of(model.tensors, learned)) table.positions = 0;
+  return table;
+}
+
+void allocate_rotary(const model::Model& model, const WeightRules& rules,
+                     Allocations& allocations) {
+  std::vector<model::RotaryTable> tables = model.rotary;
+  if (tables.empty()) tables.push_back(guessed_table(model));
+  for (const model::RotaryTable& table : tables) {
+    const std::uint64_t longer = table.sections ? rules.mrope_factor : 1;
+    const std::uint64_t values =
+        saturating_mul(saturating_mul(table.positions, longer), table.values);
+    allocations.allocate(saturating_mul(values, rules.rope_element_bytes));
+  }
+}
 
 // The copy of kv_b that decoding multiplies by, see WeightRules.
 Bytes kv_b_copy(const Tensor& tensor, Bytes part, const WeightRules& rules) {
@@ -257,7 +259,7 @@ Bytes rank_weights(const model::Model& model, const Placement& placement, const 
     allocations.add(tensor, part);
     allocations.allocate(kv_b_copy(tensor, part, rules).value());
   }
-  if (rules.rope_cache) allocations.allocate(rope_cache(model, rules.rope_element_bytes).value());
+  if (rules.rope_cache) allocate_rotary(model, rules, allocations);
   return allocations.total();
 }
 

@@ -16,12 +16,13 @@ struct WeightRules {
   bool casts_to_16_bit = true;
   // Sizes that the kernels for 4-bit block-scaled experts pad to (gpt-oss: 2880 to 3072 and 2944).
   std::uint32_t mxfp4_hidden_step = 256, mxfp4_inner_step = 128;
-  // PyTorch's allocator keeps the end of a 2 MiB segment with a tensor when it is 1 MiB or less.
+  // What PyTorch's allocator counts as allocated: with the ends that stay with a block.
   bool allocator_rounding = true;
   // Instead: whole segments, for an engine that logs what loading took from the card.
   bool whole_segments = false;
   bool rope_cache = true;  // cos and sin of every position, kept beside the weights
   std::uint32_t rope_element_bytes = 2;
+  std::uint32_t mrope_factor = 1;  // longer tables where time, height and width are apart
   // Decoding with latent attention multiplies by a 16-bit copy of kv_b: always, or only where the
   // stored one is quantised and so cannot be used itself.
   bool copies_plain_kv_b = false;

@@ -137,6 +137,16 @@ struct Encoder {
   std::uint32_t image_size = 0, patch_size = 0, merge = 1;  // tokens = (image/patch/merge)^2
   std::uint32_t tokens_per_item = 0;                        // fixed count, when the model has one
   std::uint32_t max_tokens_per_item = 0;                    // dynamic resolution: the largest
+  std::uint32_t frames = 0;        // audio: positions that one clip has inside the tower
+  std::uint32_t input_values = 0;  // pixels or mel bins behind one position
+  std::uint32_t kept_layers = 0;   // layers whose outputs the projector also reads (Llama-3.2)
+  bool gated = false;              // three matrices in the feed-forward part
+};
+
+// One table of cos and sin that an engine keeps for rotary positions.
+struct RotaryTable {
+  std::uint64_t positions = 0, values = 0;
+  bool sections = false;  // time, height and width apart (mrope)
 };
 
 // Where the description came from; shown in the answer as `reading`.
@@ -159,6 +169,7 @@ struct Model {
   std::vector<Layer> layers;      // decoder layers; empty when not established
   std::vector<Layer> mtp_layers;  // multi-token prediction, not counted in `layers`
   std::vector<Tensor> tensors;
+  std::vector<RotaryTable> rotary;
   facts::Format dtype;  // compute type of the checkpoint
   Quantisation quantisation;
   bool tied_embeddings = false;

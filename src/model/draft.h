@@ -44,6 +44,8 @@ struct Style {
   bool qkv_bias = false, o_bias = false, mlp_bias = false, head_bias = false, norm_bias = false;
   bool norm_weight = true;      // OLMo-1 has norms without parameters
   std::uint64_t positions = 0;  // rows of a learned position table
+  bool rope_sections = false;   // positions have a time, a height and a width (mrope)
+  bool local_rope = false;      // sliding layers turn by a rope of their own (Gemma 3)
   bool final_norm = true;
   bool head = true;  // embedding models end without one
   QkNorm qk_norm = QkNorm::none;

@@ -7,11 +7,11 @@
 namespace steelyard::model {
 namespace {
 
-// A list cut short by whoever copied it: "... 93 entries in total". What it shows of one layer is
+// A list cut short by whoever copied it: "... 93 entries[ in total]". What it shows of one layer is
 // then taken to hold in every layer.
 void complete_excerpt(std::vector<std::string>& patterns, std::vector<std::string>& notes) {
   const auto mark = std::ranges::find_if(patterns, [](const std::string& p) {
-    return p.starts_with("... ") && p.ends_with(" in total");
+    return p.starts_with("... ") && (p.ends_with(" in total") || p.ends_with(" entries"));
   });
   if (mark == patterns.end()) return;
   patterns.erase(mark);
@@ -167,6 +167,13 @@ void read_bitsandbytes(Scheme& s, const Fields& q) {
   s.rules.push_back({.packing = packing});
 }
 
+// DeepSeek-V4 publishes four-bit experts and FP8 for the rest, with 8-bit exponents as scales.
+void read_four_bit_experts(Scheme& s) {
+  describe(s, "mxfp4", mxfp4_packing());
+  s.rules.push_back({.packing = mxfp4_packing(), .scope = Scope::experts});
+  s.rules.push_back({.packing = fp8_block_packing(128, 128, 1), .scope = Scope::not_experts});
+}
+
 // The method's own reader; false when we have none.
 bool read_method(Scheme& s, const Fields& q, const std::string& method) {
   const std::uint64_t bits = q.number({"bits", "w_bit", "num_bits"}, 4, 64);
@@ -220,11 +227,8 @@ std::optional<Scheme> read_scheme(const Fields& root, const Fields& text) {
   const Fields q = scheme_fields(root, text);
   if (!q.present()) {
     if (lower(text.text({"expert_dtype"})) != "fp4") return std::nullopt;
-    // DeepSeek-V4 publishes four-bit experts and FP8 for the rest, with 8-bit exponents as scales.
     s.notes.push_back("assumed: FP8 in 128 x 128 blocks beside the four-bit experts");
-    describe(s, "mxfp4", mxfp4_packing());
-    s.rules.push_back({.packing = mxfp4_packing(), .scope = Scope::experts});
-    s.rules.push_back({.packing = fp8_block_packing(128, 128, 1), .scope = Scope::not_experts});
+    read_four_bit_experts(s);
     return s;
   }
   for (const char* name : {"ignore", "ignored_layers", "modules_to_not_convert", "exclude_modules",
@@ -234,7 +238,10 @@ std::optional<Scheme> read_scheme(const Fields& root, const Fields& text) {
   }
   complete_excerpt(s.ignore, s.notes);
   const std::string method = lower(q.text({"quant_method"}));
-  if (!read_method(s, q, method)) {
+  const bool four_bit_experts = lower(text.text({"expert_dtype"})) == "fp4";
+  if (four_bit_experts && method == "fp8" && !q.has("quant_algo")) {
+    read_four_bit_experts(s);
+  } else if (!read_method(s, q, method)) {
     s.info.method = method.empty() ? "unknown" : method;
     s.notes.push_back(fmt::format(
         "not established: bytes of quantisation method {}; counted unquantised", s.info.method));

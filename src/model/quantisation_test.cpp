@@ -106,6 +106,9 @@ TEST(QuantisationConfig, DecidesTensorByTensor) {
       {R"({"quant_method":"mxfp4"})", "mxfp4", 2 * up, 2 * q, expert / 2 + expert / 32},
       {R"({"quant_method":"modelopt","quant_algo":"NVFP4","ignore":["model.layers.0*"]})", "nvfp4",
        2 * up, 2 * q, expert / 2 + expert / 16 + 8 * 8},
+      // An excerpt: what it shows of one layer holds in all.
+      {R"({"quant_algo":"NVFP4","ignore":["model.layers.7.self_attn*","... 9 entries"]})", "nvfp4",
+       up / 2 + up / 16 + 8, 2 * q, expert / 2 + expert / 16 + 8 * 8},
       {R"({"quant_method":"awq","bits":4,"group_size":128})", "awq", up / 2 + 1024 * 4 * 5 / 2,
        q / 2 + 512 * 4 * 5 / 2, expert / 2 + 8 * 256 * 4 * 5 / 2},
       {R"({"quant_method":"gptq","bits":4,"group_size":-1})", "gptq",
@@ -130,6 +133,14 @@ TEST(QuantisationConfig, DecidesTensorByTensor) {
     EXPECT_EQ(stored(model, "lm_head.weight"), 2u * 512 * 1000) << c.config;
     EXPECT_EQ(stored(model, "layers.1.mlp.gate.weight"), 2u * 512 * 8) << c.config;
   }
+}
+
+TEST(QuantisationConfig, FourBitExpertsBesideFp8) {
+  const auto flash = catalogue_model("deepseek-ai/DeepSeek-V4-Flash");
+  ASSERT_TRUE(flash);
+  EXPECT_EQ(flash->quantisation.method, "mxfp4");
+  const auto bytes = static_cast<double>(flash->weight_bytes().value());
+  EXPECT_NEAR(bytes / static_cast<double>(flash->parameters()), 0.55, 0.02);
 }
 
 TEST(WithWeights, EachFormatAndNoOther) {

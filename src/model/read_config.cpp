@@ -5,6 +5,7 @@
 #include "model/families/families.h"
 #include "model/model.h"
 #include "model/quantisation.h"
+#include "model/rotary.h"
 #include "model/stored.h"
 
 namespace steelyard::model {
@@ -56,8 +57,7 @@ const Family* family_of(const Draft& d) {
 
 // An architecture we do not know whose config lacks a decoder's usual fields.
 Model not_established(Model model, const std::string& why) {
-  model.not_established =
-      fmt::format("model_type {} is not known, and {}", model.model_type, why);
+  model.not_established = fmt::format("model_type {} is not known, and {}", model.model_type, why);
   model.layers.clear();
   model.mtp_layers.clear();
   model.tensors.clear();
@@ -85,6 +85,7 @@ Result<Model> read_config(std::string_view json, const std::string& name) {
   d.style.head = !is_headless(d.model.architecture);
   const Family* family = family_of(d);
   family != nullptr ? family->build(d) : build_default(d);
+  read_rotary(d);
   const auto scheme = read_scheme(d.root, d.text);
   if (scheme) apply_scheme(d.model, *scheme);
   if (const auto& error = d.root.error()) {

@@ -28,6 +28,7 @@ std::optional<CardFit> try_card(const model::Model& model, memory::Request reque
                                     .usable = usable.total,
                                     .basis = std::move(usable.basis),
                                     .compute_capability = card.compute_capability,
+                                    .host_links_only = card.link.empty(),
                                     .count = count};
   if (count > 1) {
     const bool by_layers = request.engine.kind == memory::EngineKind::llama_cpp ||

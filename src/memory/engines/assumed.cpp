@@ -62,7 +62,9 @@ Rank rank_of(const model::Model& model, const Request& request, const AssumedRul
   if (request.placement.tp * request.placement.pp > 1) {
     rank.terms.push_back(
         {"communication",
-         guess(communication_share(request.placement.tp, request.placement.pp).value, rules),
+         guess(communication_share(request.placement, request.card && request.card->host_links_only)
+                   .value,
+               rules),
          "NCCL buffers"});
   }
   return rank;

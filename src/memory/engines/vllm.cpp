@@ -37,18 +37,28 @@ CacheRules cache_rules(const model::Model& model, const Workload& w) {
   return rules;
 }
 
-bool has_mla(const model::Model& model) {
+bool has_cross(const model::Model& model) {
   return std::ranges::any_of(
-      model.layers, [](const model::Layer& layer) { return layer.mixer == model::Mixer::mla; });
+      model.layers, [](const model::Layer& layer) { return layer.mixer == model::Mixer::cross; });
 }
 
-// The profile fills the step with items of the largest size: at least one, at most one a sequence.
-std::uint64_t profiled_items(const model::Model& model, const StepShape& step) {
-  if (!model.vision) return 0;
-  const std::uint64_t each = std::max<std::uint64_t>(
-      1, std::max(model.vision->max_tokens_per_item, model.vision->tokens_per_item));
-  return std::clamp<std::uint64_t>(step.tokens / each, 1,
-                                   std::max<std::uint64_t>(1, step.sequences));
+// The dummy step. V1 fills it with items of the largest size: at least one, at most one a sequence.
+// V0 takes only as many sequences as have room for one item each; its encoder-decoders give every
+// sequence an item.
+void profile_items(const model::Model& model, const VllmRules& rules, StepShape& step) {
+  std::uint64_t each = 0;
+  for (const auto* tower : {&model.vision, &model.audio}) {
+    if (!*tower) continue;
+    each =
+        std::max<std::uint64_t>({each, (*tower)->max_tokens_per_item, (*tower)->tokens_per_item});
+  }
+  if (each == 0) return;
+  const bool encoder_decoder = model.encoder_layers > 0 || has_cross(model);
+  const std::uint64_t most = std::max<std::uint64_t>(1, step.sequences);
+  step.encoder_items = std::clamp<std::uint64_t>(step.tokens / each, 1, most);
+  if (rules.v1) return;
+  if (encoder_decoder) step.encoder_items = most;
+  step.sequences = step.encoder_items;
 }
 
 Plan plan_of(const model::Model& model, const Request& request,
@@ -58,16 +68,22 @@ Plan plan_of(const model::Model& model, const Request& request,
   plan.asked = asked_of(model, request, assumptions);
   plan.caches = cache_rules(model, w);
   const std::string capability = request.card ? request.card->compute_capability : "";
-  plan.rules = vllm_rules_of(request.engine.version, capability, plan.caches.key_bytes == 1);
+  plan.rules = vllm_rules_of(request.engine.version,
+                             {.v0 = request.engine.v0,
+                              .capability = capability,
+                              .fp8_cache = plan.caches.key_bytes == 1,
+                              .encoder_decoder = model.encoder_layers > 0 || has_cross(model)});
   const StepDefaults defaults = vllm_step_defaults(request.engine.version, plan.rules, request.card,
-                                                   plan.asked.context, w.max_num_seqs);
+                                                   plan.asked.context, w.max_num_seqs, model);
   plan.step.tokens = w.max_batched_tokens.value_or(defaults.batched_tokens);
   plan.step.sequences = w.max_num_seqs.value_or(defaults.sequences);
   plan.step.context = plan.asked.context;
-  plan.step.encoder_items = w.images.value_or(profiled_items(model, plan.step));
+  profile_items(model, plan.rules, plan.step);
+  if (w.images) plan.step.encoder_items = *w.images;
   plan.attention_tp = request.placement.tp / request.placement.attention_dp;
   plan.mtp = w.mtp > 0 ? 1 : 0;
   plan.weights.loads_mtp = w.mtp > 0;
+  plan.weights.mrope_factor = plan.rules.mrope_factor;
   BlockRules& blocks = plan.rules.blocks;
   blocks.batched_tokens = plan.step.tokens;
   blocks.context_parallel = request.placement.dcp;
@@ -79,6 +95,15 @@ Plan plan_of(const model::Model& model, const Request& request,
 void say_defaults(const Request& request, const Plan& plan, Answer& answer) {
   const Workload& w = request.workload;
   assume_version(request, "0.24", answer.assumptions);
+  const auto& version = request.engine.version;
+  const bool either = version && version->parts >= std::array<std::uint32_t, 3>{0, 8, 0} &&
+                      version->parts < std::array<std::uint32_t, 3>{0, 11, 0};
+  if (either && !request.engine.v0) {
+    answer.assumptions.push_back({"engine generation",
+                                  plan.rules.v1 ? "V1; with VLLM_USE_V1=0 give vllm-v0@VERSION"
+                                                : "V0, as V1 cannot run this",
+                                  Origin::assumed});
+  }
   if (!w.memory_utilization && !w.kv_cache_memory) {
     answer.assumptions.push_back(
         {"memory utilisation",
@@ -154,9 +179,13 @@ void add_fixed(const model::Model& model, const Request& request, const Plan& pl
   }
   add_draft(request, plan, rank);
   add_activations(model, request, plan, rank);
-  rank.terms.push_back({"runtime", runtime_share(), "kernels and workspaces, from logs"});
+  rank.terms.push_back({"runtime", runtime_share(plan.rules.counts_context),
+                        plan.rules.counts_context
+                            ? "the driver's context, kernels and workspaces, from logs"
+                            : "kernels and workspaces, from logs"});
   if (place.tp * place.pp > 1) {
-    rank.terms.push_back({"communication", communication_share(place.tp, place.pp),
+    rank.terms.push_back({"communication",
+                          communication_share(place, request.card && request.card->host_links_only),
                           "NCCL and all-reduce buffers, from logs"});
   }
   if (plan.rules.counts_graphs && w.cuda_graphs != Toggle::off) {
@@ -171,6 +200,19 @@ void add_fixed(const model::Model& model, const Request& request, const Plan& pl
     rank.terms.back().bytes.value =
         bytes_from(graphs.value.as_double() * constants.graph_overestimate);
   }
+}
+
+// V0's encoder-decoders keep one cache per layer of the encoder, as the config counts layers, and
+// cross attention shares it.
+std::vector<LayerCache> pooled_caches(const model::Model& model, const Stage& stage,
+                                      const Plan& plan) {
+  auto caches = layer_caches(model, stage, plan.attention_tp, plan.caches, plan.mtp);
+  if (plan.rules.v1 || model.encoder_layers == 0) return caches;
+  std::erase_if(caches, [](const LayerCache& c) { return c.kind == CacheKind::cross; });
+  if (!caches.empty()) {
+    caches.resize(std::max<std::size_t>(caches.size(), model.encoder_layers), caches.back());
+  }
+  return caches;
 }
 
 void add_pool_terms(const BlockLayout& layout, const Plan& plan, Rank& rank) {
@@ -276,7 +318,7 @@ Result<Answer> size_vllm(const model::Model& model, const Request& request) {
     rank.name = stages.size() > 1          ? fmt::format("pp {}", i)
                 : request.placement.tp > 1 ? fmt::format("tp 0..{}", request.placement.tp - 1)
                                            : std::string("one card");
-    const auto caches = layer_caches(model, stages[i], plan.attention_tp, plan.caches, plan.mtp);
+    const auto caches = pooled_caches(model, stages[i], plan);
     const BlockLayout layout = block_layout(caches, plan.rules.blocks);
     add_fixed(model, request, plan, stages[i], rank);
     add_pool_terms(layout, plan, rank);
@@ -307,7 +349,8 @@ std::string vllm_launch(const model::Model& model, const Request& request, const
   const Workload& w = request.workload;
   std::vector<Assumption> ignored;
   const Asked asked = asked_of(model, request, ignored);
-  std::string line = "vllm serve " + shell_word(model.name);
+  std::string line = request.engine.v0 ? "VLLM_USE_V1=0 vllm serve " : "vllm serve ";
+  line += shell_word(model.name);
   const auto add = [&](std::string_view flag, std::uint64_t value, std::uint64_t unless) {
     if (value != unless) line += fmt::format(" {} {}", flag, value);
   };

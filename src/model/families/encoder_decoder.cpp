@@ -90,6 +90,13 @@ void build_whisper(Draft& d) {
   describe_decoder(d, decoder, heads, hidden / std::max<std::uint64_t>(1, heads), inner, false,
                    positions);
   d.model.encoder_layers = u32(encoder);
+  d.model.audio = Encoder{.layers = u32(encoder),
+                          .hidden = u32(hidden),
+                          .heads = u32(f.number({"encoder_attention_heads"}, heads)),
+                          .intermediate = u32(f.number({"encoder_ffn_dim"}, 4 * hidden)),
+                          .tokens_per_item = u32(positions),
+                          .frames = u32(positions),
+                          .input_values = u32(2 * f.number({"num_mel_bins"}, 80))};
   const std::uint64_t mel = f.number({"num_mel_bins"}, 80);
   d.linear("model.encoder.conv1", Role::audio, hidden, mel * 3, Split::replicated, true, false);
   d.linear("model.encoder.conv2", Role::audio, hidden, hidden * 3, Split::replicated, true, false);

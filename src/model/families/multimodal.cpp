@@ -31,6 +31,7 @@ void build_wrapped(Draft& d) {
 }
 
 void build_qwen2_vl(Draft& d) {
+  d.style.rope_sections = true;
   d.style.qkv_bias = true;
   read_decoder(d);
   emit_decoder(d);
@@ -38,6 +39,7 @@ void build_qwen2_vl(Draft& d) {
 }
 
 void build_qwen3_vl(Draft& d) {
+  d.style.rope_sections = true;
   NameStyle& n = d.style.names;
   n.embedding = "model.language_model.embed_tokens";
   n.layers = "model.language_model.layers";

@@ -29,6 +29,7 @@ void build_gemma2(Draft& d) {
 
 void build_gemma3(Draft& d) {
   sandwich(d);
+  d.style.local_rope = true;
   d.style.qk_norm = QkNorm::head;
   if (d.root.is_object("vision_config")) {
     d.style.names.embedding = "language_model.model.embed_tokens";

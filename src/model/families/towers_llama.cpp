@@ -20,6 +20,7 @@ Encoder read_encoder(const Fields& v) {
   e.intermediate = u32(v.number({"intermediate_size"}, 4 * e.hidden));
   e.image_size = u32(v.number({"image_size"}, 0, 65536));
   e.patch_size = u32(std::max<std::uint64_t>(1, v.number({"patch_size"}, 14, 4096)));
+  e.input_values = u32(3 * std::uint64_t{e.patch_size} * e.patch_size);
   return e;
 }
 
@@ -91,6 +92,7 @@ void emit_mllama_vision(Draft& d, const Fields& v) {
   tower_matrix(d, "multi_modal_projector", Role::projector, d.model.hidden,
                v.number({"vision_output_dim"}, hidden), true);
   e.layers += u32(global);
+  e.kept_layers = u32(v.numbers("intermediate_layers_indices", kLayerLimit).size());
   e.tokens_per_item = u32(rows * tiles);
   d.model.vision = e;
 }
@@ -118,6 +120,8 @@ void emit_whisper_audio(Draft& d, const Fields& a) {
   e.heads = u32(a.number({"encoder_attention_heads"}, 16));
   e.intermediate = u32(inner);
   e.tokens_per_item = u32(positions / 2);  // pooled in pairs
+  e.frames = u32(positions);
+  e.input_values = u32(2 * a.number({"num_mel_bins"}, 128));
   d.model.audio = e;
 }
 

@@ -28,6 +28,7 @@ Encoder read_encoder(const Fields& v) {
   e.intermediate = u32(v.number({"intermediate_size", "vt_intermediate_size"}, 4 * e.hidden));
   e.image_size = u32(v.number({"image_size"}, 0, 65536));
   e.patch_size = u32(std::max<std::uint64_t>(1, v.number({"patch_size"}, 14, 4096)));
+  e.input_values = u32(3 * std::uint64_t{e.patch_size} * e.patch_size);
   return e;
 }
 
@@ -74,6 +75,8 @@ void emit_qwen_vision(Draft& d, const Fields& v) {
     tower_matrix(d, name + ".linear_fc1", role, wide, wide, true);
     tower_matrix(d, name + ".linear_fc2", role, out, wide, true);
   }
+  e.gated = gated;
+  e.input_values = u32(pixels);
   e.max_tokens_per_item = 16384;  // the processors' default limit of pixels over (patch x merge)^2
   d.model.vision = e;
 }
