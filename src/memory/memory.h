@@ -102,7 +102,10 @@ struct Capacity {
   std::optional<double> kv_tokens_printed;   // the number that engine version prints
   std::optional<double> max_concurrency;     // at this context
   std::optional<double> max_context_tokens;  // at this concurrency
-  std::string reason;                        // why something is missing
+  // What the two largest figures were sought in, where that is not the pool (llama.cpp allocates
+  // what is asked, the rest of the card is room).
+  std::optional<ByteFigure> sought_in;
+  std::string reason;  // why something is missing
 };
 
 struct Assumption {

@@ -15,19 +15,19 @@ Json figure(const ByteFigure& f) {
           {"high", f.high.value()}};
 }
 
-// A figure that follows from the pool: its band is the pool's, its origin too.
+// A figure that follows from `basis`, the pool or the room: its band and origin are those.
 void add_derived(Json& target, const std::string& name, const std::optional<double>& value,
-                 const memory::Capacity& room) {
+                 const memory::Capacity& room, const ByteFigure& basis) {
   if (!value) {
     target[name] = nullptr;
     target[name + "_reason"] = room.reason.empty() ? "the engine's pool is not known" : room.reason;
     return;
   }
-  const double pool = room.kv_bytes.value.as_double();
-  const double low = pool > 0 ? room.kv_bytes.low.as_double() / pool : 1;
-  const double high = pool > 0 ? room.kv_bytes.high.as_double() / pool : 1;
+  const double pool = basis.value.as_double();
+  const double low = pool > 0 ? basis.low.as_double() / pool : 1;
+  const double high = pool > 0 ? basis.high.as_double() / pool : 1;
   target[name] = {{"value", *value},
-                  {"origin", origin_word(room.kv_bytes.origin)},
+                  {"origin", origin_word(basis.origin)},
                   {"low", *value * low},
                   {"high", *value * high}};
 }
@@ -168,10 +168,12 @@ Json case_json(const SizeDocument& document, const SizeCase& one) {
     capacity["kv_bytes"] = nullptr;
     capacity["kv_bytes_reason"] = "no card, so no pool";
   }
-  add_derived(capacity, "kv_tokens", answer.capacity.kv_tokens, answer.capacity);
-  add_derived(capacity, "kv_tokens_printed", answer.capacity.kv_tokens_printed, answer.capacity);
-  add_derived(capacity, "max_concurrency", answer.capacity.max_concurrency, answer.capacity);
-  add_derived(capacity, "max_context_tokens", answer.capacity.max_context_tokens, answer.capacity);
+  const memory::Capacity& room = answer.capacity;
+  const ByteFigure& sought = room.sought_in ? *room.sought_in : room.kv_bytes;
+  add_derived(capacity, "kv_tokens", room.kv_tokens, room, room.kv_bytes);
+  add_derived(capacity, "kv_tokens_printed", room.kv_tokens_printed, room, room.kv_bytes);
+  add_derived(capacity, "max_concurrency", room.max_concurrency, room, sought);
+  add_derived(capacity, "max_context_tokens", room.max_context_tokens, room, sought);
   json["capacity"] = std::move(capacity);
   json["quality"] = nullptr;
   json["quality_reason"] = "no sourced sentence on this format is in the catalogue yet";

@@ -10,24 +10,35 @@ namespace {
 constexpr std::uint64_t most_sequences = 256;  // LLAMA_MAX_SEQ
 
 // Room left on the fullest card, negative when it does not fit.
-double slack(const Evaluator& evaluator, const Workload& workload, double budget) {
-  const auto e = evaluator.evaluate(workload);
-  if (!e) return -1e300;
+double slack_of(const Evaluator& evaluator, const Evaluation& e, double budget) {
   double least = 1e300;
   for (std::uint32_t card = 0; card < evaluator.layout().cards; ++card) {
-    least = std::min(least, budget - evaluator.card_total(*e, card).as_double());
+    least = std::min(least, budget - evaluator.card_total(e, card).as_double());
   }
   return least;
 }
 
+double slack(const Evaluator& evaluator, const Workload& workload, double budget) {
+  const auto e = evaluator.evaluate(workload);
+  return e ? slack_of(evaluator, *e, budget) : -1e300;
+}
+
+// What is known before the search: the room left at `x`.
+struct Known {
+  std::uint64_t x = 0;
+  double room = -1;
+};
+
 // The largest multiple of `unit` up to `cap` with room left. What is needed grows with x and bends
 // upwards only, so the chord through two points never overshoots. 0 when nothing fits.
 std::uint64_t largest(const std::function<double(std::uint64_t)>& room, std::uint64_t unit,
-                      std::uint64_t cap) {
+                      std::uint64_t cap, const Known& known) {
   cap = cap / unit * unit;
-  std::uint64_t low = unit, high = cap;
   if (cap == 0) return 0;
-  double at_low = room(low);
+  const std::uint64_t start = known.x / unit * unit;
+  const bool starts = known.room >= 0 && start >= unit && start < cap;
+  std::uint64_t low = starts ? start : unit, high = cap;
+  double at_low = starts ? known.room : room(low);
   if (at_low < 0) return 0;
   double at_high = room(high);
   if (at_high >= 0) return high;
@@ -37,10 +48,11 @@ std::uint64_t largest(const std::function<double(std::uint64_t)>& room, std::uin
     x = std::clamp(x / unit * unit, low + unit, high - unit);
     const double at_x = room(x);
     if (at_x >= 0) {
-      const bool done = at_x < 1e6 || x == low;
+      // One more unit needs at least what the units up to here needed.
+      const double each = (at_low - at_x) / static_cast<double>(x - low);
       low = x;
       at_low = at_x;
-      if (done) break;
+      if (at_x < each * static_cast<double>(unit)) break;
     } else {
       high = x;
       at_high = at_x;
@@ -75,6 +87,12 @@ Capacity capacity_of(const model::Model& model, const Evaluator& evaluator,
                                          : now.settings.context / now.settings.sequences;
   const std::uint64_t longest =
       model.max_context > 0 ? std::max(model.max_context, per_sequence) : std::uint64_t{1} << 22;
+  const double free = slack_of(evaluator, now, room);
+  const ByteFigure& context = evaluator.backend().context;
+  const Bytes middle = most + bytes_from(std::max(0.0, free));
+  out.sought_in = ByteFigure::banded(middle, middle - (context.high - context.value),
+                                     middle + (context.value - context.low), Origin::predicted);
+  const double left = workload.ctx_size ? -1 : free;
   Workload w = workload;
   w.ctx_size.reset();
   out.max_context_tokens = static_cast<double>(largest(
@@ -82,14 +100,14 @@ Capacity capacity_of(const model::Model& model, const Evaluator& evaluator,
         w.context = context;
         return slack(evaluator, w, room);
       },
-      256, longest));
+      256, longest, {per_sequence, left}));
   w.context = per_sequence;
   out.max_concurrency = static_cast<double>(largest(
       [&](std::uint64_t sequences) {
         w.concurrency = sequences;
         return slack(evaluator, w, room);
       },
-      1, most_sequences));
+      1, most_sequences, {now.settings.sequences, left}));
   return out;
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "memory/engines/llama_cpp_layers.h"
-
 namespace steelyard::memory::llama_cpp {
 
 namespace {
@@ -60,6 +58,7 @@ Backend backend_of(const Request& request) {
 
 Evaluator::Evaluator(const model::Model& model, const Request& request)
     : model_(model),
+      weights_(model),
       build_(build_of(request.engine.version)),
       layout_(layout_of(model, request, build_)),
       backend_(backend_of(request)) {
@@ -117,7 +116,9 @@ Result<Evaluation> Evaluator::evaluate(const Workload& workload) const {
   g.value_bytes = s.values.bits_per_element() / 8;
   g.layer_device = layout_.layer_device;
   g.output_device = layout_.output_device;
-  for (const std::uint64_t bytes : compute_buffers(model_, g)) out.scratch.push_back(Bytes(bytes));
+  for (const std::uint64_t bytes : compute_buffers(model_, weights_, g)) {
+    out.scratch.push_back(Bytes(bytes));
+  }
   // The one buffer of 2023 held the descriptions of its graph too: what those logs print above the
   // graph's own need is the same 3.19 MiB for every model.
   if (build_.single_buffer) out.scratch.front() += mib(3.19);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "memory/engines/llama_cpp_cache.h"
+#include "memory/engines/llama_cpp_layers.h"
 #include "memory/engines/llama_cpp_placement.h"
 
 namespace steelyard::memory::llama_cpp {
@@ -42,6 +43,7 @@ class Evaluator {
 
  private:
   const model::Model& model_;
+  LayerWeights weights_;
   Build build_;
   Layout layout_;
   ModelBuffers model_bytes_;

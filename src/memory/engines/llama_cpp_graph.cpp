@@ -1,6 +1,7 @@
 #include "memory/engines/llama_cpp_graph.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "base/base.h"
 #include "memory/engines/llama_cpp_heap.h"
@@ -11,7 +12,9 @@ using Node = ComputeGraph::Node;
 
 Node ComputeGraph::add(Entry entry, std::initializer_list<Node> sources) {
   for (Node s : sources) {
-    if (s != none) entry.sources.push_back(s);
+    if (s == none) continue;
+    assert(entry.sources.size() < 8);
+    entry.sources.push_back(s);
   }
   entries_.push_back(std::move(entry));
   return static_cast<Node>(entries_.size() - 1);
@@ -56,6 +59,7 @@ class GraphReplay {
         through_views_(through_views),
         devices_(graph.host_ + 1),
         heaps_(devices_) {
+    tensors_.reserve(graph.entries_.size() * 3 / 2);
     tensors_.resize(graph.entries_.size());
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       const auto& e = graph.entries_[i];
@@ -86,7 +90,7 @@ class GraphReplay {
     bool owned = true;  // lives in a compute buffer
     bool kept = false;  // never freed
     Node root = ComputeGraph::none;
-    std::vector<Node> sources{};
+    ComputeGraph::Sources sources{};
     int children = 0, views = 0;
     bool allocated = false;
     std::uint64_t offset = 0;
@@ -172,8 +176,8 @@ class GraphReplay {
     if (tensors_[source].owned || tensors_[source].root != ComputeGraph::none) {
       const Node root =
           tensors_[source].root != ComputeGraph::none ? tensors_[source].root : source;
-      tensors_.push_back(
-          {.bytes = bytes, .device = tensors_[source].device, .root = root, .sources = {source}});
+      tensors_.push_back({.bytes = bytes, .device = tensors_[source].device, .root = root});
+      tensors_.back().sources.push_back(source);
       pending.push_back(static_cast<Node>(tensors_.size() - 1));
     }
     if (copies_ > 1) {

@@ -2,6 +2,7 @@
 // on sizes alone. No tensor exists; a node is a number of bytes, a device and its sources.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -16,7 +17,7 @@ class ComputeGraph {
   using Node = std::uint32_t;
   static constexpr Node none = ~Node{0};
 
-  explicit ComputeGraph(std::uint32_t cards) : host_(cards) {}
+  explicit ComputeGraph(std::uint32_t cards) : host_(cards) { entries_.reserve(512); }
   std::uint32_t host() const { return host_; }
 
   // A graph input: written by the program, lives on the host, copied to the cards that read it.
@@ -43,14 +44,28 @@ class ComputeGraph {
  private:
   friend class GraphReplay;
   enum class Kind { input, stored, op, view };
+  // No operation of the engine reads more than eight tensors that are not constants.
+  class Sources {
+   public:
+    void push_back(Node node) { nodes_[size_++] = node; }
+    std::size_t size() const { return size_; }
+    Node* begin() { return nodes_.data(); }
+    Node* end() { return nodes_.data() + size_; }
+    const Node* begin() const { return nodes_.data(); }
+    const Node* end() const { return nodes_.data() + size_; }
+
+   private:
+    std::array<Node, 8> nodes_{};
+    std::uint32_t size_ = 0;
+  };
   struct Entry {
     Kind kind = Kind::op;
     std::uint64_t bytes = 0;
     std::uint32_t device = 0;
     bool in_place = false;
     bool is_weight = false;
-    Node root = none;             // of a view: the tensor it looks into
-    std::vector<Node> sources{};  // none are left out
+    Node root = none;   // of a view: the tensor it looks into
+    Sources sources{};  // none are left out
   };
   Node add(Entry entry, std::initializer_list<Node> sources);
 

@@ -17,45 +17,16 @@ using Node = ComputeGraph::Node;
 
 constexpr std::uint64_t f32 = 4;
 
-// Sizes of the weights by layer and role; roles a file lacks are 0 and cost nothing to copy. The
-// tensors outside the layers are layer -1.
-class Weights {
- public:
-  explicit Weights(const model::Model& model) : rows_(model.layers.size() + 1) {
-    for (const auto& t : model.tensors) {
-      const auto at = static_cast<std::size_t>(t.layer + 1);
-      if (t.layer < -1 || at >= rows_.size()) continue;
-      auto& sum = rows_[at].bytes[static_cast<std::size_t>(t.role)];
-      sum = saturating_add(sum, t.bytes.value());
-      if (t.role == Role::attention_q && t.cols > 1) rows_[at].query_rows = t.rows;
-    }
-  }
-  std::uint64_t of(std::int32_t layer, Role role) const {
-    return rows_[static_cast<std::size_t>(layer + 1)].bytes[static_cast<std::size_t>(role)];
-  }
-  // Output features of the query projection, 0 when the file does not keep it apart.
-  std::uint64_t query_rows(std::int32_t layer) const {
-    return rows_[static_cast<std::size_t>(layer + 1)].query_rows;
-  }
-
- private:
-  struct Row {
-    std::array<std::uint64_t, static_cast<std::size_t>(Role::other) + 1> bytes{};
-    std::uint64_t query_rows = 0;
-  };
-  std::vector<Row> rows_;
-};
-
 bool attends_both_ways(const model::Model& model) {
   return !model.layers.empty() && model.layers.front().mixer == Mixer::bidirectional;
 }
 
 class Builder {
  public:
-  Builder(const model::Model& model, const GraphSetup& setup)
+  Builder(const model::Model& model, const LayerWeights& weights, const GraphSetup& setup)
       : m_(model),
         s_(setup),
-        weights_(model),
+        weights_(weights),
         g_(setup.cards),
         reach_(attends_both_ways(model) ? setup.tokens : setup.cells) {}
 
@@ -452,7 +423,7 @@ class Builder {
 
   const model::Model& m_;
   const GraphSetup& s_;
-  Weights weights_;
+  const LayerWeights& weights_;
   ComputeGraph g_;
   std::uint64_t reach_;  // tokens one token may see: the cache, or its own batch in encoders
   Node pos_ = ComputeGraph::none, out_ids_ = ComputeGraph::none, gate_ = ComputeGraph::none;
@@ -462,8 +433,19 @@ class Builder {
 
 }  // namespace
 
-std::vector<std::uint64_t> compute_buffers(const model::Model& model, const GraphSetup& setup) {
-  return Builder(model, setup).run();
+LayerWeights::LayerWeights(const model::Model& model) : rows_(model.layers.size() + 1) {
+  for (const auto& t : model.tensors) {
+    const auto at = static_cast<std::size_t>(t.layer + 1);
+    if (t.layer < -1 || at >= rows_.size()) continue;
+    auto& sum = rows_[at].bytes[static_cast<std::size_t>(t.role)];
+    sum = saturating_add(sum, t.bytes.value());
+    if (t.role == Role::attention_q && t.cols > 1) rows_[at].query_rows = t.rows;
+  }
+}
+
+std::vector<std::uint64_t> compute_buffers(const model::Model& model, const LayerWeights& weights,
+                                           const GraphSetup& setup) {
+  return Builder(model, weights, setup).run();
 }
 
 }  // namespace steelyard::memory::llama_cpp

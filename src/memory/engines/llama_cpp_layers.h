@@ -1,6 +1,7 @@
 // The compute graph of one evaluation: what each kind of layer multiplies, in llama.cpp's order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -40,7 +41,29 @@ struct GraphSetup {
   std::uint32_t output_device = 0;
 };
 
-// Bytes of scratch per device, host last.
-std::vector<std::uint64_t> compute_buffers(const model::Model& model, const GraphSetup& setup);
+// Sizes of the weights by layer and role; roles a file lacks are 0 and cost nothing to copy. The
+// tensors outside the layers are layer -1.
+class LayerWeights {
+ public:
+  explicit LayerWeights(const model::Model& model);
+  std::uint64_t of(std::int32_t layer, model::Role role) const {
+    return rows_[static_cast<std::size_t>(layer + 1)].bytes[static_cast<std::size_t>(role)];
+  }
+  // Output features of the query projection, 0 when the file does not keep it apart.
+  std::uint64_t query_rows(std::int32_t layer) const {
+    return rows_[static_cast<std::size_t>(layer + 1)].query_rows;
+  }
+
+ private:
+  struct Row {
+    std::array<std::uint64_t, static_cast<std::size_t>(model::Role::other) + 1> bytes{};
+    std::uint64_t query_rows = 0;
+  };
+  std::vector<Row> rows_;
+};
+
+// Bytes of scratch per device, host last. `weights` are those of the same model.
+std::vector<std::uint64_t> compute_buffers(const model::Model& model, const LayerWeights& weights,
+                                           const GraphSetup& setup);
 
 }  // namespace steelyard::memory::llama_cpp

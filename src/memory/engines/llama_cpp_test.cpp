@@ -67,7 +67,7 @@ TEST(LlamaCppGraph, ReservesWhatLogsPrint) {
       g.layer_device.push_back(i * c.cards / (c.model.layers + 1));
     }
     g.output_device = c.cards - 1;
-    const auto bytes = compute_buffers(m, g);
+    const auto bytes = compute_buffers(m, LayerWeights(m), g);
     ASSERT_EQ(bytes.size(), c.cards + 1) << c.name;
     EXPECT_NEAR(static_cast<double>(bytes[0]) / 1048576, c.mib, 0.02) << c.name;
   }
