@@ -88,10 +88,10 @@ Capacity capacity_of(const model::Model& model, const Evaluator& evaluator,
   const std::uint64_t longest =
       model.max_context > 0 ? std::max(model.max_context, per_sequence) : std::uint64_t{1} << 22;
   const double free = slack_of(evaluator, now, room);
-  const ByteFigure& context = evaluator.backend().context;
+  const ByteFigure& driver = evaluator.backend().context;
   const Bytes middle = most + bytes_from(std::max(0.0, free));
-  out.sought_in = ByteFigure::banded(middle, middle - (context.high - context.value),
-                                     middle + (context.value - context.low), Origin::predicted);
+  out.sought_in = ByteFigure::banded(middle, middle - (driver.high - driver.value),
+                                     middle + (driver.value - driver.low), Origin::predicted);
   const double left = workload.ctx_size ? -1 : free;
   Workload w = workload;
   w.ctx_size.reset();
