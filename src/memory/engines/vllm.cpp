@@ -26,6 +26,7 @@ struct Plan {
   WeightRules weights;
   std::uint32_t attention_tp = 1;
   std::uint64_t mtp = 0;
+  std::uint64_t encoder_tokens = 0;  // outputs of the towers that V1 keeps beside the step
 };
 
 CacheRules cache_rules(const model::Model& model, const Workload& w) {
@@ -44,21 +45,22 @@ bool has_cross(const model::Model& model) {
 
 // The dummy step. V1 fills it with items of the largest size: at least one, at most one a sequence.
 // V0 takes only as many sequences as have room for one item each; its encoder-decoders give every
-// sequence an item.
-void profile_items(const model::Model& model, const VllmRules& rules, StepShape& step) {
+// sequence an item. Returns the tokens of one item where V1 caches what its tower says, else 0.
+std::uint64_t profile_items(const model::Model& model, const VllmRules& rules, StepShape& step) {
   std::uint64_t each = 0;
   for (const auto* tower : {&model.vision, &model.audio}) {
     if (!*tower) continue;
     each =
         std::max<std::uint64_t>({each, (*tower)->max_tokens_per_item, (*tower)->tokens_per_item});
   }
-  if (each == 0) return;
+  if (each == 0) return 0;
   const bool encoder_decoder = model.encoder_layers > 0 || has_cross(model);
   const std::uint64_t most = std::max<std::uint64_t>(1, step.sequences);
   step.encoder_items = std::clamp<std::uint64_t>(step.tokens / each, 1, most);
-  if (rules.v1) return;
+  if (rules.v1) return each;
   if (encoder_decoder) step.encoder_items = most;
   step.sequences = step.encoder_items;
+  return 0;
 }
 
 Plan plan_of(const model::Model& model, const Request& request,
@@ -78,8 +80,10 @@ Plan plan_of(const model::Model& model, const Request& request,
   plan.step.tokens = w.max_batched_tokens.value_or(defaults.batched_tokens);
   plan.step.sequences = w.max_num_seqs.value_or(defaults.sequences);
   plan.step.context = plan.asked.context;
-  profile_items(model, plan.rules, plan.step);
+  const std::uint64_t item = profile_items(model, plan.rules, plan.step);
+  if (item > 0) plan.encoder_tokens = std::max(plan.step.tokens, item);
   if (w.images) plan.step.encoder_items = *w.images;
+  if (w.images) plan.encoder_tokens = std::min(plan.encoder_tokens, item * *w.images);
   plan.attention_tp = request.placement.tp / request.placement.attention_dp;
   plan.mtp = w.mtp > 0 ? 1 : 0;
   plan.weights.loads_mtp = w.mtp > 0;
@@ -127,6 +131,12 @@ void add_activations(const model::Model& model, const Request& request, const Pl
   const Activations act = step_activations(model, request.placement, plan.step, constants);
   const double low = 1 - constants.band, high = 1 + constants.band;
   const Bytes hidden = Bytes(plan.step.tokens) * model.hidden * 2;
+  if (plan.encoder_tokens > 0) {
+    const Bytes cache = Bytes(saturating_mul(plan.encoder_tokens, model.hidden)) * 2;
+    rank.terms.push_back({"encoder_cache", ByteFigure::scaled(cache, 0, 1, Origin::predicted),
+                          fmt::format("{} tokens x {} x 2 B of the towers' outputs",
+                                      plan.encoder_tokens, model.hidden)});
+  }
   if (act.peak() == act.sampler && act.sampler > hidden) {
     rank.terms.push_back({"activations", ByteFigure::scaled(hidden, low, high, Origin::predicted),
                           fmt::format("{} tokens x {} x 2 B, kept for the sampler",
