@@ -13,6 +13,24 @@ bool write_all(std::FILE* stream, std::string_view text) {
          std::fflush(stream) == 0;
 }
 
+steelyard::Result<std::string> read_input(std::uint64_t limit) {
+  std::string text;
+  char block[65536];
+  while (const std::size_t got = std::fread(block, 1, sizeof block, stdin)) {
+    text.append(block, got);
+    if (text.size() > limit) {
+      return steelyard::fail({.kind = steelyard::ErrorKind::too_large,
+                              .what = "standard input is longer than this command reads",
+                              .file = "-"});
+    }
+  }
+  if (std::ferror(stdin) != 0) {
+    return steelyard::fail(
+        {.kind = steelyard::ErrorKind::io, .what = "standard input cannot be read", .file = "-"});
+  }
+  return text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -25,6 +43,7 @@ int main(int argc, char** argv) {
       },
       .out = [](std::string_view text) { return write_all(stdout, text); },
       .err = [](std::string_view text) { write_all(stderr, text); },
+      .in = read_input,
       .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
       .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
   return steelyard::cli::run(std::vector<std::string>(argv + 1, argv + argc), world);

@@ -7,8 +7,11 @@
 namespace steelyard::cli {
 namespace {
 
-constexpr auto list_options = std::to_array<Option>({
+constexpr auto gpus_options = std::to_array<Option>({
     {"--names", "", "", "print the names alone, one per line"},
+    {"--claim", "", "TEXT",
+     "read an advert (English or Chinese; - is standard input): every meaning "
+     "that fits its figures"},
 });
 constexpr auto models_options = std::to_array<Option>({
     {"--names", "", "", "print the names alone, one per line"},
@@ -20,7 +23,7 @@ const auto size_groups = std::to_array<OptionGroup>({{"Card", card_options},
                                                      {"Placement", placement_options},
                                                      {"Common", common_options}});
 const auto gpus_groups =
-    std::to_array<OptionGroup>({{"List", list_options}, {"Common", common_options}});
+    std::to_array<OptionGroup>({{"List", gpus_options}, {"Common", common_options}});
 const auto models_groups = std::to_array<OptionGroup>({{"List", models_options},
                                                        {"Card", card_options},
                                                        {"Workload", workload_options},
@@ -38,7 +41,8 @@ const auto table = std::to_array<Command>({
      run_size},
     {"gpus", "The catalogue of cards with sources; one in full, or two side by side.", "[A [B]]", 2,
      gpus_groups,
-     "steelyard gpus\nsteelyard gpus \"RTX 4090\"\nsteelyard gpus \"A100 80GB\" \"H100 SXM\"",
+     "steelyard gpus\nsteelyard gpus \"RTX 4090\"\nsteelyard gpus \"A100 80GB\" \"H100 SXM\"\n"
+     "steelyard gpus --claim \"8卡A100 80G 独享 1248TFLOPS\"",
      run_gpus},
     {"models", "The catalogue of models; with a card, what runs on it.", "[MODEL]", 1,
      models_groups,

@@ -15,6 +15,8 @@ struct World {
   std::function<std::optional<std::string>(std::string_view)> environment;
   std::function<bool(std::string_view)> out;  // the answer; false when it could not be written
   std::function<void(std::string_view)> err;  // everything else
+  // Standard input to its end, at most `limit` bytes. Errors: io, too_large.
+  std::function<Result<std::string>(std::uint64_t limit)> in;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
 };

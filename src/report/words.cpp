@@ -38,6 +38,20 @@ constexpr auto rows = std::to_array<Row>({
     {Word::draft, "draft", "draft model"},
     {Word::encoder_cache, "encoder_cache", "encoder cache"},
     {Word::offloaded_to_host, "offloaded_to_host", "in host memory"},
+    {Word::claim_right, "claim_right", "fits"},
+    {Word::claim_not_comparable, "claim_not_comparable", "not comparable"},
+    {Word::claim_misleading, "claim_misleading", "misleading"},
+    {Word::claim_wrong, "claim_wrong", "wrong"},
+    {Word::claim_impossible, "claim_impossible", "impossible"},
+    {Word::claim_no_figure, "claim_no_figure", "no figure to read; what the card is stands below"},
+    {Word::claim_contradicts, "claim_contradicts",
+     "a figure fits only meanings that the rest of the text contradicts"},
+    {Word::claim_depends, "claim_depends",
+     "the figures are real, but not what they seem: see each meaning"},
+    {Word::claim_holds, "claim_holds", "every figure is what the card has"},
+    {Word::claim_elsewhere, "claim_elsewhere", "would also fit, but for the rest of the text:"},
+    {Word::claim_in_practice, "claim_in_practice", "what you will see"},
+    {Word::claim_ask, "claim_ask", "ask the seller"},
 });
 
 }  // namespace

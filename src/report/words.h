@@ -31,6 +31,18 @@ enum class Word {
   draft,
   encoder_cache,
   offloaded_to_host,
+  claim_right,
+  claim_not_comparable,
+  claim_misleading,
+  claim_wrong,
+  claim_impossible,
+  claim_no_figure,
+  claim_contradicts,
+  claim_depends,
+  claim_holds,
+  claim_elsewhere,
+  claim_in_practice,
+  claim_ask,
 };
 
 std::string_view say(Word word);
