@@ -1,6 +1,7 @@
 // The only place that knows the real world.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -31,6 +32,14 @@ steelyard::Result<std::string> read_input(std::uint64_t limit) {
   return text;
 }
 
+steelyard::offers::Date today() {
+  const std::chrono::year_month_day day{
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+  return {.year = static_cast<int>(day.year()),
+          .month = static_cast<int>(static_cast<unsigned>(day.month())),
+          .day = static_cast<int>(static_cast<unsigned>(day.day()))};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -44,6 +53,7 @@ int main(int argc, char** argv) {
       .out = [](std::string_view text) { return write_all(stdout, text); },
       .err = [](std::string_view text) { write_all(stderr, text); },
       .in = read_input,
+      .today = today,
       .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
       .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
   return steelyard::cli::run(std::vector<std::string>(argv + 1, argv + argc), world);

@@ -50,6 +50,10 @@ constexpr auto rows = std::to_array<Row>({
      "the figures are real, but not what they seem: see each meaning"},
     {Word::claim_holds, "claim_holds", "every figure is what the card has"},
     {Word::claim_elsewhere, "claim_elsewhere", "would also fit, but for the rest of the text:"},
+    {Word::offers_none, "offers_none", "no offer fits"},
+    {Word::offers_history, "offers_history", "history"},
+    {Word::offers_older, "offers_older", "older than a year and left out; --all shows them"},
+    {Word::offers_per_card, "offers_per_card", "per card and hour; then of the whole instance"},
     {Word::claim_in_practice, "claim_in_practice", "what you will see"},
     {Word::claim_ask, "claim_ask", "ask the seller"},
 });

@@ -41,6 +41,10 @@ enum class Word {
   claim_depends,
   claim_holds,
   claim_elsewhere,
+  offers_none,
+  offers_history,
+  offers_older,
+  offers_per_card,
   claim_in_practice,
   claim_ask,
 };

@@ -23,6 +23,7 @@ struct Room {
 constexpr auto rooms = std::to_array<Room>({{"base", 0, ' '},
                                             {"os", 1, ' '},
                                             {"facts", 2, ' '},
+                                            {"offers", 2, ' '},
                                             {"model", 2, ' '},
                                             {"memory", 3, 'c'},
                                             {"speed", 3, 'c'},

@@ -56,31 +56,30 @@ void check_advert(const Statement& s, const facts::Catalogue& catalogue,
 Result<std::vector<Statement>> read_statements(os::Files& files, const std::string& path) {
   auto text = os::read_whole(files, path, std::uint64_t{1} << 22);
   if (!text) return std::unexpected(text.error());
-  std::vector<Statement> statements;
-  try {
-    const toml::table root = toml::parse(*text);
-    const toml::array* rows = root["claim"].as_array();
-    if (rows == nullptr) {
-      return fail({.kind = ErrorKind::missing_field, .what = "no [[claim]]", .file = path});
-    }
-    for (const auto& item : *rows) {
-      const toml::table& row = *item.as_table();
-      statements.push_back({.id = text_of(row, "id"),
-                            .about = text_of(row, "about"),
-                            .claim = text_of(row, "claim"),
-                            .verdict = text_of(row, "verdict"),
-                            .right = text_of(row, "right"),
-                            .advert = text_of(row, "advert"),
-                            .checks = texts_of(row, "checks"),
-                            .reads = texts_of(row, "reads"),
-                            .sources = texts_of(row, "sources"),
-                            .holds = row["holds"].value<bool>().value_or(true)});
-    }
-  } catch (const toml::parse_error& error) {
+  const toml::parse_result parsed = toml::parse(*text);
+  if (!parsed) {
     return fail({.kind = ErrorKind::bad_input,
-                 .what = std::string(error.description()),
+                 .what = std::string(parsed.error().description()),
                  .file = path,
-                 .field = fmt::format("line {}", error.source().begin.line)});
+                 .field = fmt::format("line {}", parsed.error().source().begin.line)});
+  }
+  const toml::array* rows = parsed.table()["claim"].as_array();
+  if (rows == nullptr) {
+    return fail({.kind = ErrorKind::missing_field, .what = "no [[claim]]", .file = path});
+  }
+  std::vector<Statement> statements;
+  for (const auto& item : *rows) {
+    const toml::table& row = *item.as_table();
+    statements.push_back({.id = text_of(row, "id"),
+                          .about = text_of(row, "about"),
+                          .claim = text_of(row, "claim"),
+                          .verdict = text_of(row, "verdict"),
+                          .right = text_of(row, "right"),
+                          .advert = text_of(row, "advert"),
+                          .checks = texts_of(row, "checks"),
+                          .reads = texts_of(row, "reads"),
+                          .sources = texts_of(row, "sources"),
+                          .holds = row["holds"].value<bool>().value_or(true)});
   }
   return statements;
 }
