@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "facts/format.h"
 #include "facts/links.h"
+#include "facts/quality.h"
 #include "facts/usable.h"
 #include "os/os.h"
 

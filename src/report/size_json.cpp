@@ -1,6 +1,9 @@
 // The document of `size`, schema steelyard.size/1 (data/schemas/steelyard.size.1.json).
 #include <nlohmann/json.hpp>
 
+#include <fmt/format.h>
+
+#include "report/quality.h"
 #include "report/size.h"
 
 namespace steelyard::report {
@@ -30,6 +33,31 @@ void add_derived(Json& target, const std::string& name, const std::optional<doub
                   {"origin", origin_word(basis.origin)},
                   {"low", *value * low},
                   {"high", *value * high}};
+}
+
+Json quality_json(const std::string& format, const facts::Quality& quality) {
+  return {{"format", format},
+          {"sentence", quality.sentence},
+          {"source", quality.source},
+          {"confidence", quality.confidence}};
+}
+
+// Of the weights; the cache's stands inside, where it has one of its own.
+void add_quality(Json& json, const FormatQuality& quality) {
+  if (!quality.weights_quality) {
+    json["quality"] = nullptr;
+    json["quality_reason"] =
+        fmt::format("no measurement of {} with a source is in the catalogue", quality.weights);
+    return;
+  }
+  json["quality"] = quality_json(quality.weights, *quality.weights_quality);
+  if (quality.cache_quality) {
+    json["quality"]["kv"] = quality_json(quality.cache, *quality.cache_quality);
+  } else {
+    json["quality"]["kv"] = nullptr;
+    json["quality"]["kv_reason"] = fmt::format(
+        "no measurement of a {} cache with a source is in the catalogue", quality.cache);
+  }
 }
 
 std::string_view reading_word(model::Reading reading) {
@@ -175,8 +203,7 @@ Json case_json(const SizeDocument& document, const SizeCase& one) {
   add_derived(capacity, "max_concurrency", room.max_concurrency, room, sought);
   add_derived(capacity, "max_context_tokens", room.max_context_tokens, room, sought);
   json["capacity"] = std::move(capacity);
-  json["quality"] = nullptr;
-  json["quality_reason"] = "no sourced sentence on this format is in the catalogue yet";
+  add_quality(json, quality_of(document.model, one.request));
   const RuleOfThumb rule = rule_of_thumb(document.model, answer);
   json["rule_of_thumb"] = {
       {"rule", rule.rule}, {"bytes", rule.bytes.value()}, {"verdict", rule.verdict}};

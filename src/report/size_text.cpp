@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/quality.h"
 #include "report/size.h"
 #include "report/words.h"
 #include "report/wrap.h"
@@ -43,7 +44,6 @@ std::string tag(const ByteFigure& figure) {
   if (figure.low == figure.high) return fmt::format("[{}]", word);
   return fmt::format("[{} {} - {}]", word, format_bytes(figure.low), format_bytes(figure.high));
 }
-
 
 void add_rank(std::string& text, const memory::Rank& rank, bool name_it, bool explain) {
   if (name_it) {
@@ -155,6 +155,18 @@ void add_assumptions(std::string& text, const SizeDocument& document, const Size
   }
 }
 
+void add_quality(std::string& text, const FormatQuality& quality) {
+  const auto line = [&](const std::string& format, const std::optional<facts::Quality>& found) {
+    const std::string sentence = found
+                                     ? fmt::format("{} [{}]", found->sentence, found->source)
+                                     : std::string("not established: no measurement with a source");
+    text += fmt::format("  {:<9}{}\n", say(Word::quality),
+                        wrapped(fmt::format("{}: {}", format, sentence), 11, 13));
+  };
+  line(quality.weights, quality.weights_quality);
+  if (quality.cache != "auto") line("KV " + quality.cache, quality.cache_quality);
+}
+
 void add_case(std::string& text, const SizeDocument& document, const SizeCase& one,
               TextStyle style) {
   text += fmt::format("{}  {}\n", painted(one.answer.verdict, style.color),
@@ -174,6 +186,7 @@ void add_case(std::string& text, const SizeDocument& document, const SizeCase& o
     }
   }
   add_capacity(text, one.answer);
+  add_quality(text, quality_of(document.model, one.request));
   const RuleOfThumb rule = rule_of_thumb(document.model, one.answer);
   if (!rule.rule.empty()) {
     text += fmt::format(

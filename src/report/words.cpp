@@ -54,6 +54,7 @@ constexpr auto rows = std::to_array<Row>({
     {Word::offers_history, "offers_history", "history"},
     {Word::offers_older, "offers_older", "older than a year and left out; --all shows them"},
     {Word::offers_per_card, "offers_per_card", "per card and hour; then of the whole instance"},
+    {Word::quality, "quality", "quality"},
     {Word::claim_in_practice, "claim_in_practice", "what you will see"},
     {Word::claim_ask, "claim_ask", "ask the seller"},
 });

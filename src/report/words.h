@@ -41,6 +41,7 @@ enum class Word {
   claim_depends,
   claim_holds,
   claim_elsewhere,
+  quality,
   offers_none,
   offers_history,
   offers_older,
