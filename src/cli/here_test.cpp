@@ -6,7 +6,8 @@ namespace steelyard::cli {
 namespace {
 
 Result<Machine> machine_with(os::FilesTwin& files) {
-  World world{.files = files, .environment = {}, .out = {}, .err = {}};
+  os::HttpTwin http;
+  World world{.files = files, .http = http, .environment = {}, .out = {}, .err = {}};
   const auto catalogue = facts::Catalogue::embedded();
   if (!catalogue) return std::unexpected(catalogue.error());
   return this_machine(world, *catalogue);
