@@ -16,6 +16,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -291,7 +292,8 @@ class Worker {
     if (code) return give_up(failure(url, HttpTrouble::protocol, code));
     http::response_parser<http::buffer_body> parser;
     parser.header_limit(kHeaderBytes);
-    parser.body_limit(boost::none);
+    // Not boost::none: Boost 1.74 takes that for zero.
+    parser.body_limit(std::numeric_limits<std::uint64_t>::max());
     code =
         step([&](auto done) { http::async_read_header(stream, buffer_, parser, std::move(done)); });
     if (code) return give_up(failure(url, HttpTrouble::protocol, code));
