@@ -1,6 +1,7 @@
 // The only place that knows the real world.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,6 +12,32 @@ namespace {
 bool write_all(std::FILE* stream, std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
          std::fflush(stream) == 0;
+}
+
+steelyard::Result<std::string> read_input(std::uint64_t limit) {
+  std::string text;
+  char block[65536];
+  while (const std::size_t got = std::fread(block, 1, sizeof block, stdin)) {
+    text.append(block, got);
+    if (text.size() > limit) {
+      return steelyard::fail({.kind = steelyard::ErrorKind::too_large,
+                              .what = "standard input is longer than this command reads",
+                              .file = "-"});
+    }
+  }
+  if (std::ferror(stdin) != 0) {
+    return steelyard::fail(
+        {.kind = steelyard::ErrorKind::io, .what = "standard input cannot be read", .file = "-"});
+  }
+  return text;
+}
+
+steelyard::offers::Date today() {
+  const std::chrono::year_month_day day{
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+  return {.year = static_cast<int>(day.year()),
+          .month = static_cast<int>(static_cast<unsigned>(day.month())),
+          .day = static_cast<int>(static_cast<unsigned>(day.day()))};
 }
 
 }  // namespace
@@ -28,6 +55,8 @@ int main(int argc, char** argv) {
       .environment = environment,
       .out = [](std::string_view text) { return write_all(stdout, text); },
       .err = [](std::string_view text) { write_all(stderr, text); },
+      .in = read_input,
+      .today = today,
       .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
       .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
   return steelyard::cli::run(std::vector<std::string>(argv + 1, argv + argc), world);

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "cli/request.h"
+#include "offers/offers.h"
 
 namespace steelyard::cli {
 namespace {
@@ -29,12 +30,24 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// "p4d.24xlarge": the cards that a cloud's instance type holds.
+facts::CardMatch of_instance(const facts::Catalogue& catalogue, CardChoice& choice) {
+  const auto instance = offers::find_instance(choice.asked);
+  if (!instance) return {};
+  if (choice.count == 1) choice.count = std::max(1U, instance->count);
+  return catalogue.find_card(instance->card);
+}
+
 Result<CardChoice> from_catalogue(const std::string& text, const facts::Catalogue& catalogue,
                                   Bytes in_use) {
   auto parts = split_card_count(text);
   if (!parts) return std::unexpected(parts.error());
   CardChoice choice{.asked = parts->first, .count = parts->second};
-  const facts::CardMatch match = catalogue.find_card(choice.asked);
+  facts::CardMatch match = catalogue.find_card(choice.asked);
+  if (match.variants.empty()) {
+    facts::CardMatch held = of_instance(catalogue, choice);
+    if (!held.variants.empty()) match = std::move(held);
+  }
   if (match.variants.empty()) {
     return fail({.kind = ErrorKind::not_found,
                  .what = fmt::format("no card is called '{}'", choice.asked),
@@ -102,6 +115,11 @@ Result<std::vector<CardChoice>> card_choices(const Arguments& arguments,
                              .basis = "--gpu-memory, taken as what the engine sees",
                              .in_use = in_use,
                              .count = choice.count});
+    // A known card with another size keeps what else decides: its chip and its links.
+    if (const auto match = catalogue.find_card(choice.asked); !match.variants.empty()) {
+      choice.memory.back().compute_capability = match.variants.front()->compute_capability;
+      choice.memory.back().host_links_only = match.variants.front()->link.empty();
+    }
     choices.push_back(std::move(choice));
     return choices;
   }

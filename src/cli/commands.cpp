@@ -7,8 +7,20 @@
 namespace steelyard::cli {
 namespace {
 
-constexpr auto list_options = std::to_array<Option>({
+constexpr auto gpus_options = std::to_array<Option>({
     {"--names", "", "", "print the names alone, one per line"},
+    {"--claim", "", "TEXT",
+     "read an advert (English or Chinese; - is standard input): every meaning "
+     "that fits its figures"},
+});
+constexpr auto offers_options = std::to_array<Option>({
+    {"--gpu", "-g", "NAME", "only offers of this card"},
+    {"--provider", "", "NAME", "only this provider"},
+    {"--tier", "", "TIER", "only this tier: on-demand, reserved, monthly, spot, marketplace ..."},
+    {"--currency", "", "CUR", "only prices in this currency; nothing is converted"},
+    {"--offers", "", "FILE", "your own price list (.csv or .toml, docs/offers.md)", true},
+    {"--all", "", "", "also prices older than a year, which are history"},
+    {"--as-of", "", "DATE", "judge ages as on this day (default today)"},
 });
 constexpr auto models_options = std::to_array<Option>({
     {"--names", "", "", "print the names alone, one per line"},
@@ -20,11 +32,13 @@ const auto size_groups = std::to_array<OptionGroup>({{"Card", card_options},
                                                      {"Placement", placement_options},
                                                      {"Common", common_options}});
 const auto gpus_groups =
-    std::to_array<OptionGroup>({{"List", list_options}, {"Common", common_options}});
+    std::to_array<OptionGroup>({{"List", gpus_options}, {"Common", common_options}});
 const auto models_groups = std::to_array<OptionGroup>({{"List", models_options},
                                                        {"Card", card_options},
                                                        {"Workload", workload_options},
                                                        {"Common", common_options}});
+const auto offers_groups =
+    std::to_array<OptionGroup>({{"List", offers_options}, {"Common", common_options}});
 const auto common_groups = std::to_array<OptionGroup>({{"Common", common_options}});
 
 const auto table = std::to_array<Command>({
@@ -38,13 +52,19 @@ const auto table = std::to_array<Command>({
      run_size},
     {"gpus", "The catalogue of cards with sources; one in full, or two side by side.", "[A [B]]", 2,
      gpus_groups,
-     "steelyard gpus\nsteelyard gpus \"RTX 4090\"\nsteelyard gpus \"A100 80GB\" \"H100 SXM\"",
+     "steelyard gpus\nsteelyard gpus \"RTX 4090\"\nsteelyard gpus \"A100 80GB\" \"H100 SXM\"\n"
+     "steelyard gpus --claim \"8卡A100 80G 独享 1248TFLOPS\"",
      run_gpus},
     {"models", "The catalogue of models; with a card, what runs on it.", "[MODEL]", 1,
      models_groups,
      "steelyard models\nsteelyard models qwen3-32b\nsteelyard models --gpu \"RTX 4090\" --context "
      "8k",
      run_models},
+    {"offers", "What providers ask for cards, with dates and sources; what an instance type holds.",
+     "[FILTER]", 1, offers_groups,
+     "steelyard offers --gpu H100\nsteelyard offers --offers mine.csv --gpu 4090\n"
+     "steelyard offers ecs.gn7i-c8g1.2xlarge",
+     run_offers},
     {"completions", "Prints the completion script of a shell.", "bash|zsh|fish", 1, common_groups,
      "steelyard completions bash > /etc/bash_completion.d/steelyard", run_completions},
     {"man", "Prints the manual page.", "", 0, common_groups, "steelyard man | man -l -", run_man},
@@ -52,7 +72,7 @@ const auto table = std::to_array<Command>({
 
 constexpr auto later = std::to_array<std::string_view>({"plan", "pick", "cost", "simulate", "probe",
                                                         "check", "loadtest", "diagnose", "explain",
-                                                        "doctor", "report", "serve", "offers"});
+                                                        "doctor", "report", "serve"});
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "claims/claims.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
 #include "report/report.h"
@@ -38,11 +39,44 @@ Status add_named(report::GpusDocument& document, const facts::Catalogue& catalog
   return {};
 }
 
+int run_claim(const Arguments& arguments, const facts::Catalogue& catalogue, World& world) {
+  if (!arguments.positionals.empty()) {
+    return refuse({.kind = ErrorKind::usage,
+                   .what = "a card and --claim together",
+                   .field = "--claim",
+                   .try_this = "put the whole advert in quotes behind --claim"},
+                  world);
+  }
+  std::string text(arguments.value("--claim"));
+  if (text == "-") {
+    auto input = world.in(std::uint64_t{1} << 20);
+    if (!input) return refuse(input.error(), world);
+    text = std::move(*input);
+  }
+  auto outputs = Outputs::open(arguments, world);
+  if (!outputs) return refuse(outputs.error(), world);
+  const auto claim = claims::read_claim(catalogue, text);
+  if (!claim) return refuse(claim.error(), world);
+  const bool never = lower(arguments.value("--fail-on")) == "never";
+  const bool quiet = arguments.has("--quiet");
+  return outputs->write({.text =
+                             [&] {
+                               const std::string whole =
+                                   report::claim_text(*claim, arguments.has("--verbose"));
+                               return quiet ? whole.substr(0, whole.find("\n\n") + 1) : whole;
+                             },
+                         .json = [&] { return report::claim_json(*claim); },
+                         .csv = [&] { return report::claim_csv(*claim); },
+                         .markdown = [&] { return report::claim_markdown(*claim); }},
+                        claim->holds() || never ? exit_yes : exit_no, world);
+}
+
 }  // namespace
 
 int run_gpus(const Arguments& arguments, World& world) {
   auto catalogue = load_catalogue(arguments, world);
   if (!catalogue) return refuse(catalogue.error(), world);
+  if (arguments.has("--claim")) return run_claim(arguments, *catalogue, world);
   report::GpusDocument document;
   for (const std::string& name : arguments.positionals) {
     auto added = add_named(document, *catalogue, name, arguments.positionals.size() > 1);

@@ -8,6 +8,7 @@ namespace steelyard::cli {
 
 int run_size(const Arguments& arguments, World& world);
 int run_gpus(const Arguments& arguments, World& world);
+int run_offers(const Arguments& arguments, World& world);
 int run_models(const Arguments& arguments, World& world);
 int run_completions(const Arguments& arguments, World& world);
 int run_man(const Arguments& arguments, World& world);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "offers/offers.h"
 #include "os/os.h"
 
 namespace steelyard::cli {
@@ -16,6 +17,9 @@ struct World {
   std::function<std::optional<std::string>(std::string_view)> environment;
   std::function<bool(std::string_view)> out;  // the answer; false when it could not be written
   std::function<void(std::string_view)> err;  // everything else
+  // Standard input to its end, at most `limit` bytes. Errors: io, too_large.
+  std::function<Result<std::string>(std::uint64_t limit)> in;
+  std::function<offers::Date()> today;  // of the machine, UTC
   bool out_is_terminal = false;
   bool err_is_terminal = false;
 };

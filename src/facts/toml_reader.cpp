@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 
-#define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
 namespace steelyard::facts {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/card_json.h"
 #include "report/gpus.h"
 
 namespace steelyard::report {
@@ -97,6 +98,8 @@ Json links_json(const Accelerator& card) {
   return json;
 }
 
+}  // namespace
+
 Json card_json(const Accelerator& card) {
   Json json = {{"id", card.id},
                {"name", card.name},
@@ -122,8 +125,6 @@ Json card_json(const Accelerator& card) {
   json["sources"] = card.sources;
   return json;
 }
-
-}  // namespace
 
 std::string gpus_json(const GpusDocument& document) {
   Json json = {{"schema", "steelyard.gpus/1"},

@@ -1,7 +1,9 @@
 // Front header: answer values to text, JSON, CSV and Markdown. Pure functions.
 #pragma once
 
+#include "report/claims.h"
 #include "report/gpus.h"
+#include "report/offers.h"
 #include "report/runs_on.h"
 #include "report/models.h"
 #include "report/size.h"

@@ -6,6 +6,7 @@
 
 #include "report/size.h"
 #include "report/words.h"
+#include "report/wrap.h"
 
 namespace steelyard::report {
 namespace {
@@ -43,25 +44,6 @@ std::string tag(const ByteFigure& figure) {
   return fmt::format("[{} {} - {}]", word, format_bytes(figure.low), format_bytes(figure.high));
 }
 
-// Breaks at spaces; continuation lines are indented.
-std::string wrapped(std::string_view text, std::size_t first, std::size_t indent) {
-  constexpr std::size_t width = 98;
-  std::string result;
-  std::size_t at = first;
-  bool start = true;
-  for (const std::string_view word : split(text, ' ')) {
-    if (!start && at + 1 + word.size() > width) {
-      result += "\n" + std::string(indent, ' ');
-      at = indent;
-      start = true;
-    }
-    if (!start) result += ' ', ++at;
-    result += word;
-    at += word.size();
-    start = false;
-  }
-  return result;
-}
 
 void add_rank(std::string& text, const memory::Rank& rank, bool name_it, bool explain) {
   if (name_it) {

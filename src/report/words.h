@@ -31,6 +31,22 @@ enum class Word {
   draft,
   encoder_cache,
   offloaded_to_host,
+  claim_right,
+  claim_not_comparable,
+  claim_misleading,
+  claim_wrong,
+  claim_impossible,
+  claim_no_figure,
+  claim_contradicts,
+  claim_depends,
+  claim_holds,
+  claim_elsewhere,
+  offers_none,
+  offers_history,
+  offers_older,
+  offers_per_card,
+  claim_in_practice,
+  claim_ask,
 };
 
 std::string_view say(Word word);

@@ -95,6 +95,28 @@ CASES = [
     (["gpus", "RTX 4090"], 0, r"24564|24.0 GiB", r"^$"),
     (["gpus", "A100 80GB", "H100 SXM"], 0, r"H100", r"^$"),
     (["gpus", "RTX 5095"], 2, r"^$", r"did you mean"),
+    (["gpus", "--claim", "4090 330 TFLOPS"], 0, r"(?s)FP16 accumulation.*FP8.*2:4 sparse", r"^$"),
+    (["gpus", "--claim", "8卡A100 80G 独享 1248TFLOPS"], 0, r"8 cards, TF32", r"^$"),
+    (["gpus", "--claim", "L40S NVLink"], 1, r"^NO .*no NVLink", r"^$"),
+    (["gpus", "--claim", "L40S NVLink", "--fail-on", "never"], 0, r"^NO ", r"^$"),
+    (["gpus", "--claim", "H100 1979 TFLOPS", "-q"], 0, r"^TIGHT [^\n]*\n$", r"^$"),
+    (["gpus", "--claim", "-"], 2, r"^$", r"the claim is empty"),
+    (["gpus", "--claim", ""], 2, r"^$", r"claim"),
+    (["gpus", "--claim", "nothing here"], 2, r"^$", r"names no card"),
+    (["gpus", "4090", "--claim", "4090"], 2, r"^$", r"together"),
+    (["offers", "--gpu", "4090", "--as-of", "2026-12-01"], 0, r"USD +1 x GeForce RTX 4090", r"^$"),
+    (["offers", "--gpu", "4090", "--as-of", "2030-01-01"], 0, r"no offer fits\n\n\d+ older", r"^$"),
+    (["offers", "--gpu", "4090", "--as-of", "2030-01-01", "--all"], 0, r"history", r"^$"),
+    (["offers", "ecs.gn7i-c32g1.32xlarge"], 0, r"4 x A10, 24 GB each", r"^$"),
+    (["offers", "--offers", "mine.csv"], 0, r"1\.980 CNY +8 x GeForce RTX 4090", r"^$"),
+    (["offers", "--offers", "mine.toml"], 0, r"1\.980 CNY", r"^$"),
+    (["offers", "--offers", "bad.csv"], 2, r"^$", r"row 1, price"),
+    (["offers", "--offers", "empty"], 2, r"^$", r"\.csv nor in \.toml"),
+    (["offers", "--offers", "absent.csv"], 2, r"^$", r"absent.csv"),
+    (["offers", "--gpu", "RTX 9999"], 2, r"^$", r"did you mean"),
+    (["offers", "no such thing"], 2, r"^$", r"no offer and no instance"),
+    (["offers", "--as-of", "soon"], 2, r"^$", r"is not a day"),
+    (["size", "70b", "--gpu", "p4d.24xlarge"], 0, r"A100 SXM4 40GB", r"^$"),
     (["models"], 0, r"Qwen3-32B", r"^$"),
     (["models", "qwen3-32b"], 0, r"Qwen3-32B", r"^$"),
     (["completions", "bash"], 0, r"complete -F", r"^$"),
@@ -112,6 +134,10 @@ JSON_CASES = [
     (["size", "7b", "--gpu", "4090", "--gpu", "T4"], 0, "steelyard.size.1"),
     (["gpus"], 0, "steelyard.gpus.1"),
     (["gpus", "RTX 4090"], 0, "steelyard.gpus.1"),
+    (["gpus", "--claim", "8卡A100 80G 1248TFLOPS NVLink 涡轮"], 0, "steelyard.gpus.1"),
+    (["gpus", "--claim", "4090 5000 TFLOPS 80G NVLink"], 1, "steelyard.gpus.1"),
+    (["offers", "--gpu", "H100", "--all"], 0, "steelyard.offers.1"),
+    (["offers", "p4d.24xlarge"], 0, "steelyard.offers.1"),
     (["models"], 0, "steelyard.models.1"),
     (["models", "qwen3-32b"], 0, "steelyard.models.1"),
 ]
@@ -128,6 +154,10 @@ def bad_files(folder):
     write("deep.json", b"[" * 200000)
     write("layers.json", b'{"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4,'
           b'"vocab_size": 256, "intermediate_size": 128, "num_hidden_layers": 1000000000}')
+    for name in ("mine.csv", "mine.toml"):
+        with open(os.path.join(ROOT, "data", "offers", name.replace("mine", "template")), "rb") as file:
+            write(name, file.read())
+    write("bad.csv", b"provider,card,tier,price,currency,date\nA,T4,spot,free,USD,2026-11-30\n")
     os.mkfifo(os.path.join(folder, "pipe"))
     return sorted(os.listdir(folder))
 

@@ -1,0 +1,49 @@
+#include "claims/advert.h"
+
+#include <algorithm>
+
+namespace steelyard::claims {
+namespace {
+
+constexpr std::string_view ends[] = {",", "，", ";", "；", "。", "\n", "|", "、", " / ",
+                                     "(", "（", ")", "）", "!",  "！", "?", "？"};
+
+// The clause around [at, end).
+std::string_view clause(std::string_view whole, std::size_t at, std::size_t end) {
+  constexpr std::size_t reach = 160;
+  const std::size_t from = at > reach ? at - reach : 0;
+  const std::string_view text = whole.substr(from, end - from + reach);
+  at -= from;
+  end -= from;
+  std::size_t first = 0, last = text.size();
+  for (const std::string_view mark : ends) {
+    if (at > 0) {
+      const std::size_t before = text.rfind(mark, at - 1);
+      if (before != std::string_view::npos && before + mark.size() <= at) {
+        first = std::max(first, before + mark.size());
+      }
+    }
+    last = std::min(last, text.find(mark, end));
+  }
+  return text.substr(first, last - first);
+}
+
+bool any_in(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(
+      words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+}  // namespace
+
+bool says(const Advert& advert, const Figure& figure,
+          std::initializer_list<std::string_view> words) {
+  const auto same = std::ranges::count(advert.figures, figure.quantity, &Figure::quantity);
+  if (same <= 1) return any_in(advert.lowered, words);
+  return any_in(clause(advert.lowered, figure.at, figure.end), words);
+}
+
+bool says(const Advert& advert, std::initializer_list<std::string_view> words) {
+  return any_in(advert.lowered, words);
+}
+
+}  // namespace steelyard::claims

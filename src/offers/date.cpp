@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+
+#include "offers/offers.h"
+
+namespace steelyard::offers {
+namespace {
+
+std::optional<int> digits(std::string_view text, std::size_t wanted) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = text.size() == wanted && end == text.data() + text.size();
+  return error == std::errc() && whole && value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Date> parse_date(std::string_view text) {
+  const auto year = digits(text.substr(0, 4), 4);
+  if (!year || *year < 2000 || *year > 2100) return std::nullopt;
+  if (text.size() == 4) return Date{.year = *year};
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const auto month = digits(text.substr(5, 2), 2), day = digits(text.substr(8, 2), 2);
+  if (!month || !day) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(*year),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok()) return std::nullopt;
+  return Date{.year = *year, .month = *month, .day = *day};
+}
+
+std::string date_text(const Date& date) {
+  if (date.month == 0) return fmt::format("{}", date.year);
+  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+}
+
+bool is_history(const Offer& offer, const Date& today) {
+  const Date year_ago{.year = today.year - 1, .month = today.month, .day = today.day};
+  return offer.date < year_ago;
+}
+
+}  // namespace steelyard::offers

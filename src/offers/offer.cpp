@@ -1,0 +1,22 @@
+#include "offers/offers.h"
+
+#include <fmt/format.h>
+
+namespace steelyard::offers {
+
+Money Offer::per_card_hour() const {
+  constexpr double hours_of_a_month = 730;
+  const double hourly = monthly ? price.amount / hours_of_a_month : price.amount;
+  return {hourly / std::max<std::uint32_t>(1, count), price.currency};
+}
+
+const facts::Accelerator* card_of(const facts::Catalogue& catalogue, const Offer& offer) {
+  if (offer.memory_gb) {
+    const auto sized = catalogue.find_card(fmt::format("{} {:g}GB", offer.card, *offer.memory_gb));
+    if (!sized.variants.empty()) return sized.variants.front();
+  }
+  const auto plain = catalogue.find_card(offer.card);
+  return plain.variants.empty() ? nullptr : plain.variants.front();
+}
+
+}  // namespace steelyard::offers
