@@ -33,6 +33,9 @@ need_packages() {
   rm -f "$log"
 }
 
-program_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev)
+program_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev
+  libssl-dev)
+# The distribution's own Boost, unless headers of another one are there: asking for it would remove them.
+[ -e /usr/include/boost/beast/version.hpp ] || program_packages+=(libboost-dev)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev clang-19 clang-format-19
   libclang-rt-19-dev ccache python3 python3-jsonschema hyperfine)

@@ -44,12 +44,15 @@ steelyard::offers::Date today() {
 
 int main(int argc, char** argv) {
   const auto files = steelyard::os::real_files();
+  const auto environment = [](std::string_view name) -> std::optional<std::string> {
+    const char* value = std::getenv(std::string(name).c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  };
+  const auto http = steelyard::os::real_http({.environment = environment});
   steelyard::cli::World world{
       .files = *files,
-      .environment = [](std::string_view name) -> std::optional<std::string> {
-        const char* value = std::getenv(std::string(name).c_str());
-        return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-      },
+      .http = *http,
+      .environment = environment,
       .out = [](std::string_view text) { return write_all(stdout, text); },
       .err = [](std::string_view text) { write_all(stderr, text); },
       .in = read_input,

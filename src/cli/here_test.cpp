@@ -6,7 +6,14 @@ namespace steelyard::cli {
 namespace {
 
 Result<Machine> machine_with(os::FilesTwin& files) {
-  World world{.files = files, .environment = {}, .out = {}, .err = {}, .in = {}, .today = {}};
+  os::HttpTwin http;
+  World world{.files = files,
+              .http = http,
+              .environment = {},
+              .out = {},
+              .err = {},
+              .in = {},
+              .today = {}};
   const auto catalogue = facts::Catalogue::embedded();
   if (!catalogue) return std::unexpected(catalogue.error());
   return this_machine(world, *catalogue);

@@ -1,6 +1,7 @@
 // `models`: the catalogue, one model, or what runs on a card or on this machine.
 #include <fmt/format.h>
 
+#include "cli/model_of.h"
 #include "cli/here.h"
 #include "cli/output.h"
 #include "cli/request.h"
@@ -80,7 +81,7 @@ int whole_catalogue(const Arguments& arguments, World& world) {
 }
 
 int one_model(const Arguments& arguments, World& world) {
-  auto model = model::read_model(world.files, arguments.positionals[0]);
+  auto model = model_of(arguments, world, arguments.positionals[0]);
   if (!model) return refuse(model.error(), world);
   const std::vector<model::Model> models = {std::move(*model)};
   return write_models(arguments, world, models, report::model_in_full(models.front()));

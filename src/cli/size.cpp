@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/advice.h"
+#include "cli/model_of.h"
 #include "cli/output.h"
 #include "cli/request.h"
 #include "cli/verbs.h"
@@ -64,9 +65,9 @@ Status cast_to(const std::string& type, bool weights_given, model::Model& model)
   return {};
 }
 
-Result<model::Model> weighed_model(const Arguments& arguments, os::Files& files,
+Result<model::Model> weighed_model(const Arguments& arguments, World& world,
                                    const std::string& name) {
-  auto model = model::read_model(files, name);
+  auto model = model_of(arguments, world, name);
   if (!model) return model;
   if (model->tensors.empty()) {
     return fail(
@@ -184,11 +185,11 @@ int run_size(const Arguments& arguments, World& world) {
   auto catalogue = load_catalogue(arguments, world);
   if (!catalogue) return refuse(catalogue.error(), world);
   const std::string& name = arguments.positionals[0];
-  auto model = weighed_model(arguments, world.files, name);
+  auto model = weighed_model(arguments, world, name);
   if (!model) return refuse(model.error(), world);
   std::shared_ptr<const model::Model> draft;
   if (arguments.has("--draft")) {
-    auto read = model::read_model(world.files, arguments.value("--draft"));
+    auto read = model_of(arguments, world, arguments.value("--draft"));
     if (!read) return refuse(read.error(), world);
     draft = std::make_shared<const model::Model>(std::move(*read));
   }

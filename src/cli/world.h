@@ -13,6 +13,7 @@ namespace steelyard::cli {
 
 struct World {
   os::Files& files;
+  os::HttpClient& http;
   std::function<std::optional<std::string>(std::string_view)> environment;
   std::function<bool(std::string_view)> out;  // the answer; false when it could not be written
   std::function<void(std::string_view)> err;  // everything else

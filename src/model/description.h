@@ -159,12 +159,18 @@ struct Quantisation {
   std::string kv_format;    // a KV cache format the config asks for ("fp8"), else empty
 };
 
+// What reading a model from a hub cost.
+struct Fetched {
+  std::uint64_t requests = 0, bytes = 0;
+};
+
 struct Model {
   std::string name;
   std::string architecture;  // "LlamaForCausalLM" or GGUF's "llama"
   std::string model_type;
   Reading reading = Reading::config;
-  std::string source;  // file or catalogue entry
+  std::string source;  // file, catalogue entry or "hf:org/name@commit"
+  std::optional<Fetched> fetched;  // when it came from a hub
   std::uint64_t hidden = 0, vocab = 0, max_context = 0;
   std::vector<Layer> layers;      // decoder layers; empty when not established
   std::vector<Layer> mtp_layers;  // multi-token prediction, not counted in `layers`

@@ -28,6 +28,8 @@ class Files {
   virtual Result<std::vector<std::string>> list(const std::string& path) = 0;
   // Replaces a file as a whole (temporary file, then rename). Errors: io.
   virtual Status write(const std::string& path, std::string_view content) = 0;
+  // Makes a folder and those above it; no error when it is there. Errors: io.
+  virtual Status make_folder(const std::string& path) = 0;
 };
 
 std::unique_ptr<Files> real_files();
@@ -45,6 +47,7 @@ class FilesTwin : public Files {
                            std::uint64_t length) override;
   Result<std::vector<std::string>> list(const std::string& path) override;
   Status write(const std::string& path, std::string_view content) override;
+  Status make_folder(const std::string& path) override;
 };
 
 // A whole file of at most `limit` bytes; larger is an error of kind too_large.

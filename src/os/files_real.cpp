@@ -134,6 +134,14 @@ class RealFiles : public Files {
     }
     return {};
   }
+
+  Status make_folder(const std::string& path) override {
+    std::error_code code;
+    std::filesystem::create_directories(path, code);
+    if (!code) return {};
+    errno = code.value();
+    return fail(os_error(path, "make the folder"));
+  }
 };
 
 }  // namespace

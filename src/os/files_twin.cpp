@@ -54,6 +54,11 @@ Result<std::vector<std::string>> FilesTwin::list(const std::string& path) {
   return std::vector<std::string>(names.begin(), names.end());
 }
 
+Status FilesTwin::make_folder(const std::string& path) {
+  calls.push_back("make_folder " + path);
+  return {};
+}
+
 Status FilesTwin::write(const std::string& path, std::string_view content) {
   calls.push_back(fmt::format("write {} {}", path, content.size()));
   if (const auto fault = faults.find(path); fault != faults.end()) return fail(fault->second);

@@ -2,3 +2,4 @@
 #pragma once
 
 #include "os/files.h"
+#include "os/http.h"

@@ -92,6 +92,9 @@ Json model_json(const model::Model& model) {
                {"weight_bytes", model.weight_bytes().value()},
                {"quantisation", model.quantisation.method},
                {"notes", model.notes}};
+  if (model.fetched) {
+    json["fetched"] = {{"requests", model.fetched->requests}, {"bytes", model.fetched->bytes}};
+  }
   json["not_established"] = model.not_established.empty() ? Json() : Json(model.not_established);
   if (model.not_established.empty()) json["not_established_reason"] = "everything was established";
   return json;
