@@ -104,8 +104,10 @@ std::string Address::list_url() const {
 
 std::string Address::file_url(const std::string& file_name, const std::string& at_revision) const {
   if (model_scope) {
+    // Its listing names no commit: what stands in for one is ours alone.
+    const std::string& at = is_commit(at_revision) ? at_revision : asked_revision();
     return fmt::format("{}/api/v1/models/{}/repo?Revision={}&FilePath={}", endpoint, encoded(repo),
-                       encoded(at_revision, false), encoded(file_name, false));
+                       encoded(at, false), encoded(file_name, false));
   }
   return fmt::format("{}/{}/resolve/{}/{}", endpoint, encoded(repo), encoded(at_revision, false),
                      encoded(file_name));

@@ -105,6 +105,16 @@ def cases(server, folder, local):
     server.seen.clear()
     run(["size", "hf:o/none"], HF_TOKEN="hf_secret")
     check("the token is sent", "Bearer hf_secret" in str(server.seen), str(server.seen))
+    server.seen.clear()
+    moved = run(["size", "hf:o/bad-moved"], HF_TOKEN="hf_secret")
+    check("a redirect to another host is followed", moved.returncode == 0, moved.stderr)
+    at_cdn = [headers for path, headers in server.seen if path.startswith("/cdn/")]
+    at_hub = [headers for path, headers in server.seen if not path.startswith("/cdn/")]
+    check("the token goes to the hub", at_hub and all("Authorization" in h for h in at_hub), str(server.seen))
+    check("and to no other host", at_cdn and not any("Authorization" in h for h in at_cdn), str(at_cdn))
+    proxied = run(["size", "hf:o/single"], HF_ENDPOINT="http://hub.example", HTTP_PROXY=server.address,
+                  XDG_CACHE_HOME=os.path.join(folder, "elsewhere"))
+    check("a proxy is asked for the whole address", "http://hub.example/api" in str(server.seen), proxied.stderr)
     for endpoint, words in (("http://127.0.0.1:1", "no connection"), ("http://no.invalid", "looked up"),
                             (server.address.replace("http", "https"), "prove|connection")):
         done = run(["size", "hf:o/x"], HF_ENDPOINT=endpoint)

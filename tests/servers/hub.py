@@ -51,7 +51,12 @@ class Answer(BaseHTTPRequestHandler):
         if scope and scope[2]:
             return self.listing(scope[1], scope=True)
         if scope:
+            if not re.search("Revision=(master|v1)(&|$)", scope[3]):
+                return self.reply(404, headers={"X-Error-Code": "RevisionNotFound"})
             return self.file(scope[1], re.search("FilePath=([^&]+)", scope[3])[1])
+        cdn = re.match(r"/cdn/(.+)", self.path)
+        if cdn:
+            return self.file("o/single", cdn[1])
         if api:
             return self.listing(api[1])
         if file:
@@ -87,6 +92,9 @@ class Answer(BaseHTTPRequestHandler):
         data, size = files[name]
         wanted = re.match(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
         first, last = (int(wanted[1]), min(int(wanted[2]), size - 1)) if wanted else (0, size - 1)
+        if repo == "o/bad-moved":  # to another host, as hubs send weights to their CDN
+            port = self.server.server_address[1]
+            return self.reply(302, headers={"Location": f"http://localhost:{port}/cdn/{name}"})
         if repo == "o/bad-gated":
             return self.reply(401, headers={"X-Error-Code": "GatedRepo"})
         if repo == "o/bad-page":
