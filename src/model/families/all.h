@@ -51,6 +51,7 @@ void build_step(Draft& draft);
 void build_minimax_m3(Draft& draft);
 void build_wrapped(Draft& draft);
 void build_qwen2_vl(Draft& draft);
+void build_qwen_omni(Draft& draft);
 void build_qwen3_vl(Draft& draft);
 void build_mllama(Draft& draft);
 void build_nemotron_h(Draft& draft);

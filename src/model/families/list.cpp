@@ -111,6 +111,7 @@ constexpr Family list[] = {
     {"qwen2_audio", build_wrapped},
     {"qwen2_vl", build_qwen2_vl},
     {"qwen2_5_vl", build_qwen2_vl},
+    {"qwen2_5_omni", build_qwen_omni},
     {"qwen3_vl", build_qwen3_vl},
     {"qwen3_vl_moe", build_qwen3_vl},
     {"mllama", build_mllama},

@@ -38,6 +38,25 @@ void build_qwen2_vl(Draft& d) {
   read_towers(d);
 }
 
+// Text, image and audio in ("thinker"); what speaks is a model of its own beside it.
+void build_qwen_omni(Draft& d) {
+  d.style.rope_sections = true;
+  d.style.qkv_bias = true;
+  d.style.head = true;
+  NameStyle& n = d.style.names;
+  n.embedding = "thinker.model.embed_tokens";
+  n.layers = "thinker.model.layers";
+  n.final_norm = "thinker.model.norm";
+  n.head = "thinker.lm_head";
+  read_decoder(d);
+  emit_decoder(d);
+  const Fields whole = d.root;
+  d.root = whole.object("thinker_config");
+  read_towers(d);
+  d.root = whole;
+  d.note("the talker, which turns the answer into speech, is left out");
+}
+
 void build_qwen3_vl(Draft& d) {
   d.style.rope_sections = true;
   NameStyle& n = d.style.names;
