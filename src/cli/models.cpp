@@ -1,9 +1,10 @@
 // `models`: the catalogue, one model, or what runs on a card or on this machine.
 #include <fmt/format.h>
 
-#include "cli/model_of.h"
 #include "cli/here.h"
+#include "cli/model_of.h"
 #include "cli/output.h"
+#include "cli/pipeline.h"
 #include "cli/request.h"
 #include "cli/verbs.h"
 #include "report/report.h"
@@ -81,6 +82,9 @@ int whole_catalogue(const Arguments& arguments, World& world) {
 }
 
 int one_model(const Arguments& arguments, World& world) {
+  if (const auto* pipeline = pipeline_named(world, arguments.positionals[0])) {
+    return run_pipeline(arguments, world, *pipeline);
+  }
   auto model = model_of(arguments, world, arguments.positionals[0]);
   if (!model) return refuse(model.error(), world);
   const std::vector<model::Model> models = {std::move(*model)};

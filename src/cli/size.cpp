@@ -6,6 +6,7 @@
 #include "cli/advice.h"
 #include "cli/model_of.h"
 #include "cli/output.h"
+#include "cli/pipeline.h"
 #include "cli/request.h"
 #include "cli/verbs.h"
 #include "report/report.h"
@@ -182,9 +183,12 @@ int run_size(const Arguments& arguments, World& world) {
   }
   const std::string mode = lower(arguments.value("--mode"));
   if (!mode.empty() && mode != "serve") return refuse(mode_is_later(mode), world);
+  const std::string& name = arguments.positionals[0];
+  if (const auto* pipeline = pipeline_named(world, name)) {
+    return run_pipeline(arguments, world, *pipeline);
+  }
   auto catalogue = load_catalogue(arguments, world);
   if (!catalogue) return refuse(catalogue.error(), world);
-  const std::string& name = arguments.positionals[0];
   auto model = weighed_model(arguments, world, name);
   if (!model) return refuse(model.error(), world);
   std::shared_ptr<const model::Model> draft;

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "model/description.h"
+#include "model/pipelines.h"
 #include "os/os.h"
 
 namespace steelyard::model {

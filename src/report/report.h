@@ -4,6 +4,7 @@
 #include "report/claims.h"
 #include "report/gpus.h"
 #include "report/offers.h"
+#include "report/pipeline.h"
 #include "report/runs_on.h"
 #include "report/models.h"
 #include "report/size.h"

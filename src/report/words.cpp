@@ -54,6 +54,20 @@ constexpr auto rows = std::to_array<Row>({
     {Word::offers_history, "offers_history", "history"},
     {Word::offers_older, "offers_older", "older than a year and left out; --all shows them"},
     {Word::offers_per_card, "offers_per_card", "per card and hour; then of the whole instance"},
+    {Word::pipeline_open, "pipeline_open", "OPEN"},
+    {Word::pipeline_no, "pipeline_no",
+     "the largest component alone is more than that: as published it runs only with its blocks "
+     "moved from the host one by one, or in a smaller format"},
+    {Word::pipeline_all, "pipeline_all",
+     "the weights fit at once; whether a run fits depends on its activations, which are not "
+     "established"},
+    {Word::pipeline_one, "pipeline_one",
+     "the weights do not fit at once, the largest component alone does, with the others moved to "
+     "the host between steps; whether a run fits depends on its activations, which are not "
+     "established"},
+    {Word::pipeline_unknown, "pipeline_unknown",
+     "what activations need (by picture size, frames and attention kernel) is not established: "
+     "no measured figures with a source stand behind a rule"},
     {Word::quality, "quality", "quality"},
     {Word::claim_in_practice, "claim_in_practice", "what you will see"},
     {Word::claim_ask, "claim_ask", "ask the seller"},
