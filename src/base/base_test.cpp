@@ -26,13 +26,14 @@ TEST(Quantity, ReadsTokens) {
 TEST(Quantity, TellsGbFromGib) {
   const std::pair<const char*, std::uint64_t> good[] = {
       {"24GB", 24000000000u}, {"24GiB", 25769803776u}, {"24g", 25769803776u},
-      {"1.5 MiB", 1572864u},  {"100", 100u},           {"２４ＧＢ", 24000000000u}};
+      {"1.5 MiB", 1572864u},  {"100B", 100u},          {"２４ＧＢ", 24000000000u},
+      {"25769803776", 25769803776u}};
   for (const auto& [text, want] : good) {
     const auto got = parse_bytes(text, "--gpu-memory");
     ASSERT_TRUE(got) << text;
     EXPECT_EQ(got->value(), want) << text;
   }
-  for (const char* text : {"", "GB", "24XB", "-3GB", "1e30GB", "24GBps"}) {
+  for (const char* text : {"", "GB", "24XB", "-3GB", "1e30GB", "24GBps", "24", "24576"}) {
     EXPECT_FALSE(parse_bytes(text, "--gpu-memory")) << text;
   }
 }

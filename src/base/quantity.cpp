@@ -93,6 +93,8 @@ Result<Bytes> parse_bytes(std::string_view text, std::string_view field) {
                                                                   {"t", 1099511627776.0}};
   for (const auto& [name, factor] : units) {
     if (parsed->unit != name) continue;
+    // "--gpu-memory 24" means gigabytes to one and nothing to a program: large counts are bytes.
+    if (name.empty() && parsed->number != 0 && parsed->number < 1048576) break;
     const double value = parsed->number * factor;
     if (value > 1e18) break;
     return bytes_from(value);

@@ -7,13 +7,8 @@ namespace {
 
 Result<Machine> machine_with(os::FilesTwin& files) {
   os::HttpTwin http;
-  World world{.files = files,
-              .http = http,
-              .environment = {},
-              .out = {},
-              .err = {},
-              .in = {},
-              .today = {}};
+  World world{
+      .files = files, .http = http, .environment = {}, .out = {}, .err = {}, .in = {}, .today = {}};
   const auto catalogue = facts::Catalogue::embedded();
   if (!catalogue) return std::unexpected(catalogue.error());
   return this_machine(world, *catalogue);

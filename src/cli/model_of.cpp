@@ -56,6 +56,31 @@ Result<model::Model> from_hub(const Arguments& arguments, World& world, const st
   return model;
 }
 
+// What an engine must be told, as far as the words tell: the repository as typed, the folder of a
+// file, nothing known for a mere size.
+void name_what_is_served(const std::string& typed, model::Model& model) {
+  const std::size_t slash = typed.rfind('/');
+  switch (model.reading) {
+    case model::Reading::typical_shape:
+      model.served = "MODEL";
+      break;
+    case model::Reading::catalogue:
+      if (slash == std::string::npos) break;
+      model.served = typed;
+      model.stored_as.clear();  // a format in the name is the format of that repository
+      break;
+    case model::Reading::config:
+    case model::Reading::safetensors:
+    case model::Reading::catalogue_and_header:
+      if (typed.ends_with(".json") || typed.ends_with(".safetensors")) {
+        model.served = slash == std::string::npos ? "." : typed.substr(0, slash);
+      }
+      break;
+    case model::Reading::gguf:
+      break;
+  }
+}
+
 }  // namespace
 
 Result<model::Model> model_of(const Arguments& arguments, World& world, const std::string& name) {
@@ -73,7 +98,9 @@ Result<model::Model> model_of(const Arguments& arguments, World& world, const st
                  .what = fmt::format("Ollama's store on this machine has no {}", name.substr(7)),
                  .try_this = "`ollama list` names what is there; OLLAMA_MODELS moves the store"});
   }
-  return model::read_model(world.files, name);
+  auto model = model::read_model(world.files, name);
+  if (model) name_what_is_served(name, *model);
+  return model;
 }
 
 }  // namespace steelyard::cli

@@ -45,6 +45,10 @@ Result<report::SizeCase> size_on(const model::Model& model, memory::Request requ
   one.card_assumed = choice.assumed && differ;
   // The way out of a "no", and how much room a "yes" leaves.
   one.alternatives = memory::alternatives(model, one.request);
+  // The next step after a "no" is the closest that fits, never the line that was just refused.
+  if (one.answer.verdict == Verdict::does_not_fit) {
+    one.answer.launch = one.alternatives.empty() ? "" : one.alternatives.front().answer.launch;
+  }
   return one;
 }
 

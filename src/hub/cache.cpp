@@ -5,13 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "hub/checksum.h"
+#include "hub/shallow_json.h"
 
 namespace steelyard::hub {
 namespace {
 
 using Json = nlohmann::json;
 constexpr std::string_view kMagic = "steelyard-hub 1 ";
-constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
 
 std::string sealed(const std::string& content) {
   return fmt::format("{}{}\n{}", kMagic, checksum(content), content);
@@ -51,7 +52,7 @@ std::optional<Kept> Cache::find(const std::string& commit) const {
   const auto content = opened(disk_, path(commit) + ".headers");
   if (!content) return std::nullopt;
   const std::size_t line = content->find('\n');
-  const Json head = Json::parse(content->substr(0, line), nullptr, false);
+  const Json head = parse_shallow(content->substr(0, line));
   if (line == std::string::npos || !head.is_object() || head.value("key", "") != key_ + commit)
     return std::nullopt;
   Kept kept{

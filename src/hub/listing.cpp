@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hub/checksum.h"
+#include "hub/shallow_json.h"
 
 namespace steelyard::hub {
 namespace {
@@ -46,7 +47,7 @@ bool Listing::has(std::string_view path) const {
 }
 
 Result<Listing> parse_listing(const std::string& text, const Address& address) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_shallow(text);
   if (!json.is_object()) return fail(no_listing(address));
   Listing listing{.repo = address.repo};
   const Json* list = nullptr;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hub/hub.h"
+#include "hub/shallow_json.h"
 
 namespace steelyard::hub {
 namespace {
@@ -87,7 +88,7 @@ std::optional<std::string> in_ollama(os::Files& disk, const Environment& environ
   const auto text =
       os::read_whole(disk, fmt::format("{}/manifests/{}/{}", store, model, tag), 1 << 20);
   if (!text) return std::nullopt;
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  const auto json = parse_shallow(*text);
   if (!json.is_object() || !json.contains("layers") || !json["layers"].is_array()) {
     return std::nullopt;
   }

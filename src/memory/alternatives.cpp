@@ -84,6 +84,18 @@ void try_concurrency(std::vector<Alternative>& list, const model::Model& model,
   add(list, fmt::format("{} sequences at once", other.workload.concurrency.value()), model, other);
 }
 
+// The engine plans its step and its logits for as many sequences as it admits; few users need few.
+void try_admitted(std::vector<Alternative>& list, const model::Model& model,
+                  const Request& request) {
+  const bool plans = request.engine.kind == EngineKind::vllm;
+  const std::uint64_t users = request.workload.concurrency.value_or(1);
+  if (!plans || request.workload.max_num_seqs || users > 64) return;
+  Request other = request;
+  other.workload.max_num_seqs = users <= 16 ? 16 : 64;
+  add(list, fmt::format("at most {} sequences admitted", *other.workload.max_num_seqs), model,
+      other);
+}
+
 void try_utilization(std::vector<Alternative>& list, const model::Model& model,
                      const Request& request) {
   if (request.engine.kind != EngineKind::vllm) return;
@@ -152,6 +164,7 @@ std::vector<Alternative> alternatives(const model::Model& model, const Request& 
   if (!now || now->verdict == Verdict::fits) return list;
   // Nearest first: what changes nothing for the user, then what costs quality or reach, then money.
   try_utilization(list, model, request);
+  try_admitted(list, model, request);
   try_kv(list, model, request);
   try_concurrency(list, model, request, *now);
   try_context(list, model, request, *now);

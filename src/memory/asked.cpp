@@ -57,9 +57,10 @@ std::uint64_t largest_that(std::uint64_t limit, const std::function<bool(std::ui
 
 Status check_kv(const model::Model& model, const Workload& workload) {
   for (const std::string* word : {&workload.kv_k, &workload.kv_v}) {
-    if (kv_element_bytes(*word, model) > 0) continue;
+    const bool of_gguf = lower(*word).starts_with("q") || lower(*word).starts_with("iq");
+    if (!of_gguf && kv_element_bytes(*word, model) > 0) continue;
     return fail({.kind = ErrorKind::usage,
-                 .what = fmt::format("unknown KV cache format \"{}\"", *word),
+                 .what = fmt::format("{} is no KV cache format of this engine", *word),
                  .field = "--kv",
                  .try_this = "bf16, fp16, fp8"});
   }

@@ -1,8 +1,37 @@
 // Dispatch: the engine's rules fill the terms, the shared code judges them.
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "memory/engines/engine.h"
 #include "memory/verdict.h"
 
 namespace steelyard::memory {
+namespace {
+
+// An engine whose pool is smaller than what is asked starts, and then refuses the request.
+void heed_pool(const Request& request, Answer& answer) {
+  const bool yes = answer.verdict == Verdict::fits || answer.verdict == Verdict::tight;
+  if (!yes || !answer.capacity.max_context_tokens || !request.workload.context) return;
+  const double room = std::floor(*answer.capacity.max_context_tokens);
+  if (room <= 0 || room >= static_cast<double>(*request.workload.context)) return;
+  answer.verdict = Verdict::does_not_fit;
+  answer.reason = fmt::format(
+      "the pool holds sequences of {} tokens at this concurrency, {} are asked",
+      with_commas(static_cast<std::uint64_t>(room)), with_commas(*request.workload.context));
+}
+
+void warn_of_context(const model::Model& model, const Request& request, Answer& answer) {
+  const bool llama = request.engine.kind == EngineKind::llama_cpp ||
+                     request.engine.kind == EngineKind::ollama;  // says so itself
+  const std::uint64_t asked = request.workload.context.value_or(0);
+  if (llama || model.max_context == 0 || asked <= model.max_context) return;
+  answer.warnings.push_back(fmt::format(
+      "the model was made for {} tokens, {} are asked: {} refuses to start so",
+      with_commas(model.max_context), with_commas(asked), rules_of(request.engine.kind).name));
+}
+
+}  // namespace
 
 Result<Answer> size(const model::Model& model, const Request& request) {
   const EngineRules& rules = rules_of(request.engine.kind);
@@ -16,6 +45,8 @@ Result<Answer> size(const model::Model& model, const Request& request) {
   answer->placement = request.placement;
   answer->card = request.card;
   judge(*answer);
+  heed_pool(request, *answer);
+  warn_of_context(model, request, *answer);
   // A model whose layers nobody could read needs more than what was counted: a "no" stands, a "yes"
   // would be a guess.
   if (!model.not_established.empty() && answer->card && answer->verdict != Verdict::does_not_fit) {

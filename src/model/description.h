@@ -171,6 +171,8 @@ struct Model {
   Reading reading = Reading::config;
   std::string source;  // file, catalogue entry or "hf:org/name@commit"
   std::optional<Fetched> fetched;  // when it came from a hub
+  std::string served;              // what an engine is told to load; empty: `name`
+  std::string stored_as;           // a weight format asked for that the named files do not have
   std::uint64_t hidden = 0, vocab = 0, max_context = 0;
   std::vector<Layer> layers;      // decoder layers; empty when not established
   std::vector<Layer> mtp_layers;  // multi-token prediction, not counted in `layers`

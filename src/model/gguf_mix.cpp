@@ -101,9 +101,11 @@ Result<Model> with_gguf_weights(const Model& model, std::string_view name) {
   const auto mix = find_mix(name);
   if (!mix) {
     return fail({.kind = ErrorKind::usage,
-                 .what = fmt::format("\"{}\" is no GGUF type or mix", name),
+                 .what = fmt::format("\"{}\" is no weight format that is known", name),
                  .field = "--weights",
-                 .try_this = "q4_k_m, q5_k_m, q6_k, q8_0, iq4_xs, f16 are the usual ones"});
+                 .try_this =
+                     "bf16, fp8, int8, int4, awq, gptq, nf4, nvfp4, mxfp4; of GGUF: q4_k_m, "
+                     "q5_k_m, q6_k, q8_0, iq4_xs"});
   }
   const auto f32 = facts::find_format("f32"), f16 = facts::find_format("f16");
   if (!f32 || !f16) return fail({.kind = ErrorKind::internal, .what = "no plain formats"});

@@ -89,8 +89,8 @@ void refine_by_tensors(Model& model) {
     const bool expert = tensor.role == Role::expert_down || tensor.role == Role::expert_up;
     if (expert) has_experts[static_cast<std::size_t>(tensor.layer)] = true;
     // A delta net's projections bear attention's names in GGUF files.
-    if (layer->mixer == Mixer::recurrent && (tensor.role == Role::attention_qkv ||
-                                             tensor.role == Role::attention_other) &&
+    if (layer->mixer == Mixer::recurrent &&
+        (tensor.role == Role::attention_qkv || tensor.role == Role::attention_other) &&
         tensor.cols > 1) {
       tensor.role = Role::recurrent_in;
     }

@@ -83,8 +83,13 @@ Result<Model> with_weights(const Model& model, std::string_view format) {
   const std::string key = lower(trim(format));
   const auto rule = rule_for(key, model);
   const auto plain = rule ? std::nullopt : torch_format(key);
-  if (!rule && !plain) return with_gguf_weights(model, format);
+  if (!rule && !plain) {
+    auto mixed = with_gguf_weights(model, format);
+    if (mixed) mixed->stored_as = key;
+    return mixed;
+  }
   Model result = model;
+  if (!plain && rule->packing.method != model.quantisation.method) result.stored_as = key;
   result.quantisation.kv_format = model.quantisation.kv_format;
   if (plain) {
     store_plain(result, *plain);

@@ -116,6 +116,8 @@ class Worker {
     auto url = parse_url(request.url);
     if (!url) return std::unexpected(HttpFailure{HttpTrouble::bad_url, request.url, "not a URL"});
     const std::string first = url->origin();
+    // A server that sends a byte now and then would renew the patience of every step.
+    deadline_ = std::chrono::steady_clock::now() + 4 * patience_;
     for (int hop = 0; hop <= kRedirects; ++hop) {
       HttpResult answer = exchange(*url, request, url->origin() == first);
       if (!answer) return answer;
@@ -141,7 +143,7 @@ class Worker {
   template <typename Start>
   beast::error_code step(Start start) {
     beast::error_code result = asio::error::operation_aborted;
-    lowest().expires_after(patience_);
+    lowest().expires_at(std::min(std::chrono::steady_clock::now() + patience_, deadline_));
     start([&result](const beast::error_code& code, auto&&...) { result = code; });
     context_.restart();
     context_.run();
@@ -331,6 +333,7 @@ class Worker {
   const HttpSettings& settings_;
   Trust& trust_;
   std::chrono::seconds patience_;
+  std::chrono::steady_clock::time_point deadline_;  // of the request in hand, all redirects
   asio::io_context context_{1};
   std::optional<Plain> plain_;
   std::optional<Secure> secure_;

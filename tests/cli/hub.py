@@ -89,7 +89,7 @@ def cases(server, folder, local):
     kept = sorted(os.listdir(cache + "/steelyard/hub"))
     for model, words in (("hf:o/gated", "licence.*HF_TOKEN"), ("hf:o/limited", "wait 17 s"),
                          ("hf:o/down", "later"), ("hf:o/html", "web page"), ("hf:o/cut", "broke off"),
-                         ("hf:o/loop", "redirects"), ("hf:o/none", "hub has no o/none"),
+                         ("hf:o/loop", "redirects"), ("hf:o/deep", "."), ("hf:o/none", "hub has no o/none"),
                          ("hf:o/gguf", "2 GGUF models.*name one"), ("hf:o/gguf:Q5_K_M", "has no GGUF"),
                          ("hf:o/bad-gated", "licence"), ("hf:o/bad-page", "web page"),
                          ("hf:o/bad-short", "broke off"), ("hf:o/bad-other", "another part"),

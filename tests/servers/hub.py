@@ -72,6 +72,8 @@ class Answer(BaseHTTPRequestHandler):
             return self.reply(refusals[repo][0], headers=refusals[repo][1])
         if repo == "o/html":
             return self.reply(200, b"<!DOCTYPE html><p>log in", {"Content-Type": "text/html"})
+        if repo == "o/deep":
+            return self.reply(200, b'{"siblings":' + b"[" * 1000000)
         if repo == "o/cut":
             self.reply(200, b'{"siblings"', length=1000)
             self.close_connection = True

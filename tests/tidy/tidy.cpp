@@ -65,6 +65,7 @@ struct Exception {
 constexpr auto exceptions = std::to_array<Exception>({
     {"tests/tidy/tidy.cpp", "word", "names the forbidden words"},
     {"tests/tidy/tidy_test.cpp", "word", "names the forbidden words"},
+    {"src/os/http_beast.cpp", "world", "a real adapter: a request's deadline is wall time"},
 });
 
 bool excepted(std::string_view path, std::string_view rule) {
@@ -115,7 +116,8 @@ void check_lines(const std::string& path, const std::string& content,
           fmt::format("{}:{}: line of {} columns (limit {})", path, number, columns, most_columns));
     }
     for (const std::string_view word : world_words) {
-      if (!may_touch_world && line.find(word) != std::string_view::npos) {
+      if (!may_touch_world && line.find(word) != std::string_view::npos &&
+          !excepted(path, "world")) {
         out.push_back(fmt::format("{}:{}: {} belongs to cli/ and main.cpp", path, number, word));
       }
     }

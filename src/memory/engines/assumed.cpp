@@ -71,7 +71,7 @@ Rank rank_of(const model::Model& model, const Request& request, const AssumedRul
 }
 
 Capacity capacity_of(const ByteFigure& budget, const Rank& rank, const TokenPool& pool,
-                     const Asked& asked, double share) {
+                     double share) {
   Capacity capacity;
   ByteFigure fixed = ByteFigure::exact(Bytes(0));
   for (const Term& term : rank.terms) {
@@ -88,9 +88,36 @@ Capacity capacity_of(const ByteFigure& budget, const Rank& rank, const TokenPool
     return capacity;
   }
   capacity.kv_tokens = capacity.kv_bytes.value.as_double() / each;
-  capacity.max_concurrency = *capacity.kv_tokens / static_cast<double>(asked.context);
-  capacity.max_context_tokens = *capacity.kv_tokens / static_cast<double>(asked.concurrency);
   return capacity;
+}
+
+// Whether every stage holds this much on the card.
+bool holds(const model::Model& model, const Request& request, const AssumedRules& rules,
+           const Asked& asked, const ByteFigure& budget) {
+  for (const Stage& stage : pipeline_stages(model.layers.size(), request.placement.pp)) {
+    const TokenPool pool = pool_of(model, request, stage);
+    Bytes sum(0);
+    for (const Term& term : rank_of(model, request, rules, asked, stage, pool).terms) {
+      sum = sum + term.bytes.value;
+    }
+    if (sum > budget.value) return false;
+  }
+  return true;
+}
+
+// A step grows with its tokens, so the largest figures are sought, not divided out.
+void seek_largest(const model::Model& model, const Request& request, const AssumedRules& rules,
+                  const Asked& asked, Answer& answer) {
+  constexpr std::uint64_t most_sequences = 65536, most_context = std::uint64_t{1} << 24;
+  const std::uint64_t longest = model.max_context > 0 ? model.max_context : most_context;
+  answer.capacity.max_concurrency =
+      static_cast<double>(largest_that(most_sequences, [&](std::uint64_t n) {
+        return n == 0 || holds(model, request, rules, {asked.context, n}, answer.budget);
+      }));
+  answer.capacity.max_context_tokens =
+      static_cast<double>(largest_that(longest, [&](std::uint64_t n) {
+        return n == 0 || holds(model, request, rules, {n, asked.concurrency}, answer.budget);
+      }));
 }
 
 }  // namespace
@@ -115,12 +142,12 @@ Result<Answer> size_assumed(const model::Model& model, const Request& request,
     const TokenPool pool = pool_of(model, request, stage);
     answer.ranks.push_back(rank_of(model, request, rules, asked, stage, pool));
     if (!request.card) continue;
-    const Capacity capacity =
-        capacity_of(answer.budget, answer.ranks.back(), pool, asked, rules.share);
+    const Capacity capacity = capacity_of(answer.budget, answer.ranks.back(), pool, rules.share);
     if (least && capacity.kv_tokens.value_or(0) >= *least) continue;
     least = capacity.kv_tokens.value_or(0);
     answer.capacity = capacity;
   }
+  if (least && answer.capacity.kv_tokens) seek_largest(model, request, rules, asked, answer);
   if (!least) answer.capacity.reason = "no card was named";
   answer.warnings.push_back(
       "no measured figures stand behind this engine: bands are wide, origin assumed");

@@ -13,9 +13,8 @@ namespace {
 std::string model_file(const model::Model& model) {
   if (model.reading == model::Reading::gguf && !model.source.empty()) return model.source;
   const std::string_view name = model.name.empty() ? std::string_view("MODEL") : model.name;
-  return std::string(
-             name.substr(name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/') + 1)) +
-         ".gguf";
+  const std::string_view last = name.substr(name.rfind('/') + 1);
+  return fmt::format("{}{}{}.gguf", last, model.stored_as.empty() ? "" : "-", model.stored_as);
 }
 
 std::string quoted(const std::string& word) {
@@ -46,6 +45,7 @@ std::string command_line(const model::Model& model, const Request& request) {
   if (w.flash_attention == Toggle::off && words) line += " -fa off";
   if (request.placement.tp > 1) line += " -sm row";
   if (w.offload == "cpu") line += " --cpu-moe";
+  if (request.draft) line += " -md " + quoted(model_file(*request.draft));
   if (w.images.value_or(0) > 0) line += " --mmproj MMPROJ.gguf";
   return line;
 }

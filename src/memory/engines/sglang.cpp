@@ -8,6 +8,7 @@
 #include "memory/asked.h"
 #include "memory/engines/engine.h"
 #include "memory/kv_sglang.h"
+#include "memory/launch_words.h"
 #include "memory/runtime_share.h"
 #include "memory/sglang_defaults.h"
 #include "memory/weights.h"
@@ -196,7 +197,8 @@ std::string sglang_launch(const model::Model& model, const Request& request, con
   const Workload& w = request.workload;
   std::vector<Assumption> ignored;
   const Asked asked = asked_of(model, request, ignored);
-  std::string line = "python -m sglang.launch_server --model-path " + shell_word(model.name);
+  std::string line = "python -m sglang.launch_server --model-path " +
+                     model_words(model, {{"fp8", "--quantization fp8"}});
   if (p.tp > 1) line += fmt::format(" --tp-size {}", p.tp);
   if (p.pp > 1) line += fmt::format(" --pp-size {}", p.pp);
   if (p.attention_dp > 1) {

@@ -4,6 +4,7 @@
 #include "memory/asked.h"
 #include "memory/engines/assumed.h"
 #include "memory/engines/engine.h"
+#include "memory/launch_words.h"
 
 namespace steelyard::memory {
 namespace {
@@ -23,7 +24,7 @@ std::string tensorrt_launch(const model::Model& model, const Request& request, c
   const Placement& p = request.placement;
   std::vector<Assumption> ignored;
   const Asked asked = asked_of(model, request, ignored);
-  std::string line = "trtllm-serve " + shell_word(model.name);
+  std::string line = "trtllm-serve " + model_words(model, {});
   if (p.tp > 1) line += fmt::format(" --tp_size {}", p.tp);
   if (p.pp > 1) line += fmt::format(" --pp_size {}", p.pp);
   if (p.ep > 1) line += fmt::format(" --ep_size {}", p.ep);

@@ -4,6 +4,7 @@
 #include "memory/asked.h"
 #include "memory/engines/assumed.h"
 #include "memory/engines/engine.h"
+#include "memory/launch_words.h"
 
 namespace steelyard::memory {
 namespace {
@@ -18,7 +19,7 @@ Result<Answer> size_transformers(const model::Model& model, const Request& reque
 }
 
 std::string transformers_launch(const model::Model& model, const Request& request, const Answer&) {
-  std::string line = "transformers serve " + shell_word(model.name);
+  std::string line = "transformers serve " + model_words(model, {});
   if (request.placement.tp > 1) {
     line = fmt::format("torchrun --nproc-per-node {} ", request.placement.tp) + line;
   }

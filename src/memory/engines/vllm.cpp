@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "memory/activations.h"
 #include "memory/asked.h"
 #include "memory/engines/engine.h"
+#include "memory/launch_words.h"
 #include "memory/runtime_share.h"
 #include "memory/vllm_versions.h"
 #include "memory/weights.h"
@@ -354,13 +356,15 @@ ByteFigure vllm_per_token(const model::Model& model, const Request& request) {
   return ByteFigure::exact(Bytes(growing_bytes_per_token(caches)));
 }
 
-std::string vllm_launch(const model::Model& model, const Request& request, const Answer&) {
+std::string vllm_launch(const model::Model& model, const Request& request, const Answer& answer) {
   const Placement& p = request.placement;
   const Workload& w = request.workload;
   std::vector<Assumption> ignored;
   const Asked asked = asked_of(model, request, ignored);
   std::string line = request.engine.v0 ? "VLLM_USE_V1=0 vllm serve " : "vllm serve ";
-  line += shell_word(model.name);
+  line += model_words(model, {{"fp8", "--quantization fp8"},
+                              {"experts_int8", "--quantization experts_int8"},
+                              {"nf4", "--quantization bitsandbytes"}});
   const auto add = [&](std::string_view flag, std::uint64_t value, std::uint64_t unless) {
     if (value != unless) line += fmt::format(" {} {}", flag, value);
   };
@@ -376,9 +380,22 @@ std::string vllm_launch(const model::Model& model, const Request& request, const
   }
   if (w.memory_utilization) {
     line += fmt::format(" --gpu-memory-utilization {:g}", *w.memory_utilization);
+  } else if (answer.card && answer.card->in_use.value() > 0) {
+    // It refuses to start when less than its share of the whole card is free.
+    const double share =
+        answer.budget.value.as_double() / std::max(1.0, answer.card->usable.value.as_double());
+    line += fmt::format(" --gpu-memory-utilization {:.2f}", std::floor(share * 100) / 100);
   }
   if (!w.kv_k.empty() && w.kv_k != "auto") line += " --kv-cache-dtype " + shell_word(w.kv_k);
   if (w.cuda_graphs == Toggle::off) line += " --enforce-eager";
+  if (w.mtp > 0) {
+    line += fmt::format(
+        " --speculative-config '{{\"method\":\"mtp\",\"num_speculative_tokens\":{}}}'", w.mtp);
+  } else if (request.draft) {
+    line +=
+        fmt::format(" --speculative-config '{{\"model\":\"{}\",\"num_speculative_tokens\":3}}'",
+                    request.draft->served.empty() ? request.draft->name : request.draft->served);
+  }
   if (w.adapters > 0) {
     line +=
         fmt::format(" --enable-lora --max-loras {} --max-lora-rank {}", w.adapters, w.adapter_rank);
