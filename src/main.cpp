@@ -22,12 +22,15 @@ steelyard::Result<std::string> read_input(std::uint64_t limit) {
     if (text.size() > limit) {
       return steelyard::fail({.kind = steelyard::ErrorKind::too_large,
                               .what = "standard input is longer than this command reads",
-                              .file = "-"});
+                              .file = "-",
+                              .try_this = "give the file's name instead of -"});
     }
   }
   if (std::ferror(stdin) != 0) {
-    return steelyard::fail(
-        {.kind = steelyard::ErrorKind::io, .what = "standard input cannot be read", .file = "-"});
+    return steelyard::fail({.kind = steelyard::ErrorKind::io,
+                            .what = "standard input cannot be read",
+                            .file = "-",
+                            .try_this = "give the file's name instead of -"});
   }
   return text;
 }
@@ -49,15 +52,14 @@ int main(int argc, char** argv) {
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
   const auto http = steelyard::os::real_http({.environment = environment});
-  steelyard::cli::World world{
-      .files = *files,
-      .http = *http,
-      .environment = environment,
-      .out = [](std::string_view text) { return write_all(stdout, text); },
-      .err = [](std::string_view text) { write_all(stderr, text); },
-      .in = read_input,
-      .today = today,
-      .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
-      .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
+  steelyard::cli::World world{.files = *files,
+                              .http = *http,
+                              .environment = environment,
+                              .out = [](std::string_view text) { return write_all(stdout, text); },
+                              .err = [](std::string_view text) { write_all(stderr, text); },
+                              .in = read_input,
+                              .today = today,
+                              .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
+                              .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
   return steelyard::cli::run(std::vector<std::string>(argv + 1, argv + argc), world);
 }

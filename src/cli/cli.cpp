@@ -53,9 +53,7 @@ int help(const std::vector<std::string>& words, World& world) {
   return print(list_text(), world);
 }
 
-}  // namespace
-
-int run(const std::vector<std::string>& arguments, World& world) {
+int run_verb(const std::vector<std::string>& arguments, World& world) {
   if (arguments.empty()) return print(overview_text(), world);
   const std::string& verb = arguments[0];
   std::vector<std::string> words(arguments.begin() + 1, arguments.end());
@@ -82,6 +80,16 @@ int run(const std::vector<std::string>& arguments, World& world) {
                   world);
   }
   return command->run(*parsed, world);
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments, World& world) {
+  // Names in files and answers of servers reach the terminal only as text.
+  World safe = world;
+  safe.out = [&](std::string_view text) { return world.out(printable(text)); };
+  safe.err = [&](std::string_view text) { world.err(printable(text)); };
+  return run_verb(arguments, safe);
 }
 
 }  // namespace steelyard::cli

@@ -12,6 +12,15 @@
 namespace steelyard::cli {
 namespace {
 
+// A format that no model takes is a slip of the pen, not an empty list.
+Status known_weights(const std::string& weights) {
+  if (weights.empty()) return {};
+  auto any = model::catalogue_model("Qwen/Qwen3-8B");
+  if (!any) return std::unexpected(any.error());
+  auto stored = model::with_weights(*any, weights);
+  return stored ? Status() : std::unexpected(stored.error());
+}
+
 Result<report::RunsOnDocument> runs_document(const Arguments& arguments, World& world,
                                              const facts::Catalogue& catalogue) {
   report::RunsOnDocument document;
@@ -40,7 +49,9 @@ Result<report::RunsOnDocument> runs_document(const Arguments& arguments, World& 
   request->card = card;
   document.request = *request;
   document.looked_at = model::catalogue_names().size();
-  document.rows = pick::runs_on(*request);
+  const std::string weights = lower(arguments.value("--weights"));
+  if (Status known = known_weights(weights); !known) return std::unexpected(known.error());
+  document.rows = pick::runs_on(*request, weights);
   return document;
 }
 
@@ -86,6 +97,9 @@ int one_model(const Arguments& arguments, World& world) {
     return run_pipeline(arguments, world, *pipeline);
   }
   auto model = model_of(arguments, world, arguments.positionals[0]);
+  if (model && arguments.has("--weights")) {
+    model = model::with_weights(*model, arguments.value("--weights"));
+  }
   if (!model) return refuse(model.error(), world);
   const std::vector<model::Model> models = {std::move(*model)};
   return write_models(arguments, world, models, report::model_in_full(models.front()));

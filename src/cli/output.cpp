@@ -21,6 +21,23 @@ Result<std::string> format_of(const std::string& path) {
        .try_this = "end the name in .json, .csv, .md or .txt"});
 }
 
+// Whether writing to `path` would destroy what the command reads.
+bool is_input(const std::string& path, const Arguments& arguments, World& world) {
+  std::vector<std::string> inputs = arguments.positionals;
+  for (const std::string_view option : {"--draft", "--offers", "--data"}) {
+    const auto given = arguments.all(option);
+    inputs.insert(inputs.end(), given.begin(), given.end());
+  }
+  const std::size_t slash = path.rfind('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  const bool of_a_model = name == "config.json" || name.ends_with(".index.json");
+  for (const std::string& input : inputs) {
+    if (world.files.same(path, input)) return true;
+    if (of_a_model && world.files.same(path, input + "/" + name)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<Outputs> Outputs::open(const Arguments& arguments, World& world) {
@@ -30,6 +47,12 @@ Result<Outputs> Outputs::open(const Arguments& arguments, World& world) {
     auto format = format_of(path);
     if (!format) return std::unexpected(format.error());
     if (path == "-") continue;  // standard output gets the answer anyway
+    if (is_input(path, arguments, world)) {
+      return fail({.kind = ErrorKind::usage,
+                   .what = fmt::format("'{}' is what the command reads: it stays as it is", path),
+                   .field = "-o",
+                   .try_this = "name another file"});
+    }
     if (world.files.kind(path) == os::EntryKind::missing) {
       if (auto created = world.files.write(path, ""); !created) {
         return std::unexpected(created.error());

@@ -73,7 +73,7 @@ Result<Arguments> parse(const Command& command, const std::vector<std::string>& 
       std::string names(option.name);
       if (!option.brief.empty()) names += fmt::format(",{}", option.brief);
       if (option.value.empty()) {
-        app.add_flag(names, flags[std::string(option.name)]);
+        app.add_flag(names, flags[std::string(option.name)])->disable_flag_override();
       } else {
         app.add_option(names, given[std::string(option.name)])
             ->expected(1)
@@ -84,6 +84,15 @@ Result<Arguments> parse(const Command& command, const std::vector<std::string>& 
   }
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string said = error.what();  // "--gpu: 1 required TEXT missing", or a flag's value
+    std::string name = said.substr(0, said.find_first_of(": "));
+    if (!name.starts_with('-')) name = "--" + name;
+    const bool flag = flags.contains(name);
+    return fail({.kind = ErrorKind::usage,
+                 .what = fmt::format("{} {}", name, flag ? "takes no value" : "needs a value"),
+                 .field = name,
+                 .try_this = fmt::format("`steelyard help {}` shows how", command.name)});
   } catch (const CLI::ParseError& error) {
     return fail({.kind = ErrorKind::usage,
                  .what = fmt::format("the command line of {} cannot be read: {}", command.name,

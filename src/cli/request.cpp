@@ -34,7 +34,8 @@ Status read_degree(const Arguments& arguments, std::string_view name, std::uint3
   if (*parsed > 65536) {
     return fail({.kind = ErrorKind::usage,
                  .what = fmt::format("{} {} is more cards than any placement has", name, *parsed),
-                 .field = std::string(name)});
+                 .field = std::string(name),
+                 .try_this = "up to 65536 are read"});
   }
   target = static_cast<std::uint32_t>(*parsed);
   return {};

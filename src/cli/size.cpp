@@ -143,8 +143,10 @@ Result<std::vector<report::SizeCase>> all_cases(const Arguments& arguments,
     auto parsed = parse_tokens(arguments.value("--nodes"), "--nodes");
     if (!parsed) return std::unexpected(parsed.error());
     if (*parsed > 4096) {
-      return fail(
-          {.kind = ErrorKind::usage, .what = "--nodes is larger than 4096", .field = "--nodes"});
+      return fail({.kind = ErrorKind::usage,
+                   .what = "--nodes is larger than 4096",
+                   .field = "--nodes",
+                   .try_this = "name the machines of one deployment"});
     }
     nodes = static_cast<std::uint32_t>(*parsed);
   }

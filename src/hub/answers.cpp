@@ -16,6 +16,14 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
+// An endpoint may hold a name and a password, which are nobody's business on a screen.
+std::string without_secret(std::string_view endpoint) {
+  const std::size_t at = endpoint.rfind('@'), scheme = endpoint.find("://");
+  if (at == std::string_view::npos) return std::string(endpoint);
+  const std::size_t start = scheme == std::string_view::npos || scheme > at ? 0 : scheme + 3;
+  return fmt::format("{}***{}", endpoint.substr(0, start), endpoint.substr(at));
+}
+
 Error of_network(const os::HttpFailure& failure, const Address& address, const std::string& url) {
   Error error{.kind = ErrorKind::io, .file = url};
   const std::string host = quoted(failure.host), why = quoted(failure.detail);
@@ -23,7 +31,8 @@ Error of_network(const os::HttpFailure& failure, const Address& address, const s
   switch (failure.trouble) {
     case os::HttpTrouble::bad_url:
       error.kind = ErrorKind::usage;
-      error.what = fmt::format("'{}' is not an address", quoted(address.endpoint));
+      error.file = variable;
+      error.what = fmt::format("'{}' is not an address", quoted(without_secret(address.endpoint)));
       error.try_this = fmt::format("set {} to http(s)://host[:port]", variable);
       break;
     case os::HttpTrouble::dns:

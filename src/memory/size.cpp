@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "memory/engines/engine.h"
+#include "memory/typical_band.h"
 #include "memory/verdict.h"
 
 namespace steelyard::memory {
@@ -44,6 +45,7 @@ Result<Answer> size(const model::Model& model, const Request& request) {
   answer->engine = request.engine;
   answer->placement = request.placement;
   answer->card = request.card;
+  widen_for_typical(model, *answer);
   judge(*answer);
   heed_pool(request, *answer);
   warn_of_context(model, request, *answer);

@@ -34,7 +34,8 @@ Status prepare(std::string& text) {
       if (++depth > kDepthLimit) {
         return fail({.kind = ErrorKind::too_large,
                      .what = fmt::format("JSON nested deeper than {} levels", kDepthLimit),
-                     .byte = i});
+                     .byte = i,
+                     .try_this = "give a config.json, a folder, or a model name"});
       }
     } else if (c == '}' || c == ']') {
       --depth;
@@ -58,6 +59,8 @@ const json* member(const void* node, std::string_view name) {
 }
 
 std::string shown(const json& value) {
+  if (value == "N") return "NaN";  // see prepare()
+  if (value == "Infini" || value == "Infinit") return "Infinity";
   std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
   if (text.size() > 40) text = text.substr(0, 37) + "...";
   return text;
@@ -85,13 +88,36 @@ Error bad_field(const std::string& path, const json& value, std::string expected
           .try_this = "check that the file is an unmodified config.json"};
 }
 
+// Files that are whole, but something else than JSON in UTF-8.
+Status check_is_text(std::string_view text) {
+  const auto other = [](std::string what, std::string try_this) {
+    return fail({.kind = ErrorKind::bad_input,
+                 .what = std::move(what),
+                 .byte = 0,
+                 .try_this = std::move(try_this)});
+  };
+  if (text.size() > kTextLimit) {
+    return fail({.kind = ErrorKind::too_large,
+                 .what = fmt::format("{} bytes is too long for a config.json", text.size()),
+                 .try_this = "give a config.json, a folder, or a model name"});
+  }
+  if (text.starts_with("version https://git-lfs")) {
+    return other("a Git LFS pointer, not the file itself", "fetch it: git lfs pull");
+  }
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    return other("UTF-16 text; JSON is UTF-8", "save the file as UTF-8");
+  }
+  if (text.starts_with("<")) {
+    return other("a web page or XML, not JSON",
+                 "fetch the file itself, not the page that shows it");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Fields> Fields::parse(std::string_view text) {
-  if (text.size() > kTextLimit) {
-    return fail({.kind = ErrorKind::too_large,
-                 .what = fmt::format("{} bytes is too long for a config.json", text.size())});
-  }
+  if (Status good = check_is_text(text); !good) return std::unexpected(good.error());
   std::string copy(text);
   if (Status ready = prepare(copy); !ready) return std::unexpected(ready.error());
   auto document = std::make_shared<Document>();
@@ -102,14 +128,20 @@ Result<Fields> Fields::parse(std::string_view text) {
                  .what = trim(text).empty() ? "the file is empty" : "not valid JSON",
                  .byte = error.byte > 0 ? error.byte - 1 : 0,
                  .try_this = "give a config.json, a folder, or a model name"});
+  } catch (const json::out_of_range&) {
+    return fail({.kind = ErrorKind::too_large,
+                 .what = "a number too large for any field",
+                 .try_this = "check that the file is an unmodified config.json"});
   } catch (const std::exception& error) {
-    return fail(
-        {.kind = ErrorKind::bad_input, .what = fmt::format("not valid JSON: {}", error.what())});
+    return fail({.kind = ErrorKind::bad_input,
+                 .what = fmt::format("not valid JSON: {}", error.what()),
+                 .try_this = "give a config.json, a folder, or a model name"});
   }
   if (!document->root.is_object()) {
     return fail({.kind = ErrorKind::bad_input,
                  .what = "the JSON is not an object with a model's fields",
-                 .byte = 0});
+                 .byte = 0,
+                 .try_this = "give a config.json, a folder, or a model name"});
   }
   const json* root = &document->root;
   return Fields(std::move(document), root, "");

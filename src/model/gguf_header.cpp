@@ -103,7 +103,7 @@ class Parser {
     header_.version = in_.value<std::uint32_t>();
     if (!in_.ok()) return ended("version");
     if (header_.version == 2 || header_.version == 3) return true;
-    if ((header_.version & 0xFFFF) == 0) {
+    if (header_.version != 0 && (header_.version & 0xFFFF) == 0) {
       return wrong(ErrorKind::unsupported, "a big-endian GGUF file", "version", 4,
                    "take the little-endian file of this model");
     }

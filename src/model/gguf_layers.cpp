@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/check_layers.h"
 #include "model/gguf_architectures.h"
 #include "model/gguf_layer_parts.h"
 
@@ -111,6 +112,9 @@ Result<Model> layers_from_gguf_metadata(const GgufMetadata& m) {
     model.encoder_layers = static_cast<std::uint32_t>(*count);
     const std::uint64_t decoder = m.number(m.key("decoder_block_count")).value_or(*count);
     model.layers.resize(std::min(decoder, kLayerLimit), model.layers.front());
+  }
+  if (Status good = check_layers(model, gguf_words(model.architecture)); !good) {
+    return std::unexpected(std::move(good.error()));
   }
   return model;
 }

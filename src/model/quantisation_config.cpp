@@ -177,6 +177,12 @@ void read_four_bit_experts(Scheme& s) {
 // The method's own reader; false when we have none.
 bool read_method(Scheme& s, const Fields& q, const std::string& method) {
   const std::uint64_t bits = q.number({"bits", "w_bit", "num_bits"}, 4, 64);
+  if (bits == 0 || bits > 16) {
+    q.report({.kind = ErrorKind::bad_input,
+              .what = fmt::format("weights of {} bits", bits),
+              .field = q.path("bits"),
+              .try_this = "2, 3, 4 or 8 bits are what engines read"});
+  }
   // -1 in these files means one group as long as the row.
   const std::uint64_t group =
       q.is_negative("group_size") ? 0 : q.number({"group_size", "q_group_size"}, 0);

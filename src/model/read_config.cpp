@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/check_layers.h"
 #include "model/families/families.h"
 #include "model/model.h"
 #include "model/quantisation.h"
@@ -94,6 +95,9 @@ Result<Model> read_config(std::string_view json, const std::string& name) {
     }
     Error copy = *error;
     return fail(std::move(copy).in_file(name));
+  }
+  if (Status good = check_layers(d.model, config_words()); !good) {
+    return fail(std::move(good.error()).in_file(name));
   }
   return std::move(d.model);
 }

@@ -49,6 +49,22 @@ TEST(ReadConfig, RefusesHostileInputAndSaysWhere) {
       {with("layer_types", "[\"full_attention\"]"), ErrorKind::bad_input, "layer_types"},
       {with("quantization_config", R"({"quant_method":"awq","bits":"four"})"), ErrorKind::bad_input,
        "quantization_config.bits"},
+      {with("quantization_config", R"({"quant_method":"gptq","bits":0})"), ErrorKind::bad_input,
+       "quantization_config.bits"},
+      {with("quantization_config", R"({"quant_method":"awq","bits":32})"), ErrorKind::bad_input,
+       "quantization_config.bits"},
+      {with("num_key_value_heads", "0"), ErrorKind::bad_input, "num_key_value_heads"},
+      {with("num_key_value_heads", "3"), ErrorKind::bad_input, "num_key_value_heads"},
+      {with("num_key_value_heads", "8"), ErrorKind::bad_input, "num_key_value_heads"},
+      {with("head_dim", "0"), ErrorKind::bad_input, "head_dim"},
+      {R"({"model_type":"mixtral","hidden_size":64,"num_hidden_layers":2,"num_attention_heads":4,)"
+       R"("intermediate_size":128,"vocab_size":100,"num_local_experts":4,)"
+       R"("num_experts_per_tok":8})",
+       ErrorKind::bad_input, "num_experts_per_tok"},
+      {with("rope_theta", "1e400"), ErrorKind::too_large, ""},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", ErrorKind::bad_input, ""},
+      {std::string("\xff\xfe{\0}\0", 6), ErrorKind::bad_input, ""},
+      {"<!DOCTYPE html>", ErrorKind::bad_input, ""},
       {R"({"model_type":"llama","num_hidden_layers":1000000000})", ErrorKind::missing_field,
        "hidden_size"},
   };
@@ -58,6 +74,7 @@ TEST(ReadConfig, RefusesHostileInputAndSaysWhere) {
     ASSERT_FALSE(model) << shown;
     EXPECT_EQ(model.error().kind, c.kind) << shown << describe(model.error());
     EXPECT_EQ(model.error().field, c.field) << shown << describe(model.error());
+    EXPECT_FALSE(model.error().try_this.empty()) << shown;
     EXPECT_EQ(model.error().file, "x/config.json") << shown;
   }
 }

@@ -18,6 +18,10 @@ class Files {
   virtual ~Files() = default;
 
   virtual EntryKind kind(const std::string& path) = 0;
+  // Whether both names lead to one file that exists.
+  virtual bool same(const std::string& a, const std::string& b) {
+    return a == b && kind(a) != EntryKind::missing;
+  }
   // Size of a file in bytes. Errors: not_found, io.
   virtual Result<std::uint64_t> size(const std::string& path) = 0;
   // `length` bytes from `offset`; fewer only at the end of the file. Never allocates more than

@@ -36,7 +36,8 @@ Error os_error(const std::string& path, std::string_view doing) {
           .try_this = code == ENOENT   ? "check the path"
                       : code == EACCES ? "check the permissions of the file and its folder"
                       : code == ENOSPC ? "free some disk space, then run it again"
-                                       : ""};
+                      : code == ELOOP  ? "its links lead back to themselves: name the file itself"
+                                       : "check the path and the file system it is on"};
 }
 
 // Waits until a pipe has something to say, but not for ever.
@@ -50,8 +51,17 @@ class RealFiles : public Files {
  public:
   EntryKind kind(const std::string& path) override {
     struct stat info{};
-    if (::stat(path.c_str(), &info) != 0) return EntryKind::missing;
+    if (::stat(path.c_str(), &info) != 0) {
+      // A link that leads nowhere is there: reading it says why it cannot be followed.
+      return ::lstat(path.c_str(), &info) == 0 ? EntryKind::file : EntryKind::missing;
+    }
     return S_ISDIR(info.st_mode) ? EntryKind::folder : EntryKind::file;
+  }
+
+  bool same(const std::string& a, const std::string& b) override {
+    struct stat one{}, other{};
+    return ::stat(a.c_str(), &one) == 0 && ::stat(b.c_str(), &other) == 0 &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
   }
 
   Result<std::uint64_t> size(const std::string& path) override {
@@ -68,7 +78,10 @@ class RealFiles : public Files {
     struct stat info{};
     if (::fstat(file.get(), &info) != 0) return fail(os_error(path, "read the file"));
     if (S_ISDIR(info.st_mode)) {
-      return fail({.kind = ErrorKind::io, .what = "this is a folder, not a file", .file = path});
+      return fail({.kind = ErrorKind::io,
+                   .what = "this is a folder, not a file",
+                   .file = path,
+                   .try_this = "name a file inside it"});
     }
     // A pipe or /proc file has no size: grow as it comes. A regular file bounds the allocation.
     const bool sized = S_ISREG(info.st_mode) && info.st_size > 0;

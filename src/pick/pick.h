@@ -30,11 +30,13 @@ struct ModelFit {
   memory::Answer answer;
 };
 
-// The request names engine, card, placement and workload. Nothing when no format fits.
-std::optional<ModelFit> best_format_on(const model::Model& model, const memory::Request& request);
+// The request names engine, card, placement and workload; `only` a weight format, "" tries all.
+// Nothing when no format fits.
+std::optional<ModelFit> best_format_on(const model::Model& model, const memory::Request& request,
+                                       std::string_view only = "");
 
 // Every catalogue model that runs under the request, largest first. Models whose layers are not
-// established are left out.
-std::vector<ModelFit> runs_on(const memory::Request& request);
+// established are left out, and with `only` those that are published in another packed format.
+std::vector<ModelFit> runs_on(const memory::Request& request, std::string_view only = "");
 
 }  // namespace steelyard::pick

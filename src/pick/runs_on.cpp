@@ -25,10 +25,14 @@ bool holds(Verdict verdict) {
 
 }  // namespace
 
-std::optional<ModelFit> best_format_on(const model::Model& model, const memory::Request& request) {
+std::optional<ModelFit> best_format_on(const model::Model& model, const memory::Request& request,
+                                       std::string_view only) {
   const bool quantised = !model.quantisation.method.empty();
-  for (const std::string_view format : formats_for(request.engine.kind)) {
-    // A checkpoint that is quantised already is not quantised again.
+  // A checkpoint that is quantised already is not quantised again: it is that format or none.
+  const bool stored_so = quantised && model.quantisation.method == only;
+  const std::array<std::string_view, 1> one{stored_so ? std::string_view() : only};
+  for (const std::string_view format :
+       only.empty() ? formats_for(request.engine.kind) : std::span<const std::string_view>(one)) {
     if (quantised && !format.empty()) break;
     auto stored = format.empty() ? Result<model::Model>(model) : model::with_weights(model, format);
     if (!stored) continue;
@@ -45,12 +49,12 @@ std::optional<ModelFit> best_format_on(const model::Model& model, const memory::
   return std::nullopt;
 }
 
-std::vector<ModelFit> runs_on(const memory::Request& request) {
+std::vector<ModelFit> runs_on(const memory::Request& request, std::string_view only) {
   std::vector<ModelFit> fits;
   for (const std::string& name : model::catalogue_names()) {
     auto model = model::catalogue_model(name);
     if (!model || !model->not_established.empty()) continue;
-    if (auto fit = best_format_on(*model, request)) fits.push_back(std::move(*fit));
+    if (auto fit = best_format_on(*model, request, only)) fits.push_back(std::move(*fit));
   }
   // The largest model first; at equal size the one that kept more bits, which is the heavier one.
   std::ranges::stable_sort(fits, [](const ModelFit& a, const ModelFit& b) {

@@ -115,6 +115,8 @@ def cases(server, folder, local):
     proxied = run(["size", "hf:o/single"], HF_ENDPOINT="http://hub.example", HTTP_PROXY=server.address,
                   XDG_CACHE_HOME=os.path.join(folder, "elsewhere"))
     check("a proxy is asked for the whole address", "http://hub.example/api" in str(server.seen), proxied.stderr)
+    secret = run(["size", "hf:o/x"], HF_ENDPOINT="http://user:swordfish@127.0.0.1:1")
+    check("a password is not shown", "swordfish" not in secret.stderr and "HF_ENDPOINT" in secret.stderr, secret.stderr)
     for endpoint, words in (("http://127.0.0.1:1", "no connection"), ("http://no.invalid", "looked up"),
                             (server.address.replace("http", "https"), "prove|connection")):
         done = run(["size", "hf:o/x"], HF_ENDPOINT=endpoint)

@@ -64,6 +64,16 @@ CASES = [
     (["size", "7b", "--gpu", "T4", "-o", "x.doc"], 2, r"^$", r"names no format"),
     (["size", "7b", "--gpu", "T4", "-o", "/nonexistent/x.json"], 2, r"^$", r"cannot write"),
     (["size", "7b", "8b"], 2, r"^$", r"one too many"),
+    (["size", "7b", "--gpu"], 2, r"^$", r"--gpu needs a value"),
+    (["size", "7b", "--json=3"], 2, r"^$", r"--json takes no value"),
+    (["size", "config.json", "--gpu", "T4", "-o", "config.json"], 2, r"^$", r"stays as it is"),
+    (["size", ".", "--gpu", "T4", "-o", "./config.json"], 2, r"^$", r"stays as it is"),
+    (["size", "loop.json", "--gpu", "T4"], 2, r"^$", r"links lead back"),
+    (["size", "nowhere.json", "--gpu", "T4"], 2, r"^$", r"No such file"),
+    (["size", "odd.json", "--gpu", "4090"], 0, "^[^\x07\x1b\x9b]*$", r"^$"),
+    (["models", "odd.json"], 0, "^[^\x07\x1b\x9b]*$", r"^$"),
+    (["size", "\x1b[2J", "--gpu", "4090"], 2, r"^$", "^[^\x1b]*$"),
+    (["size", "zero.gguf", "--gpu", "4090"], 2, r"^$", r"GGUF version 0"),
     (["size", "no-such-model-anywhere"], 2, r"^$", r"no-such-model-anywhere"),
     (["size", "70b", "--gpu", "A100 80GB"], 1, r"^NO ", r"^$"),
     (["size", "70b", "--gpu", "A100 80GB", "--fail-on", "never"], 0, r"^NO ", r"^$"),
@@ -132,6 +142,9 @@ CASES = [
     (["size", "70b", "--gpu", "p4d.24xlarge"], 0, r"A100 SXM4 40GB", r"^$"),
     (["models"], 0, r"Qwen3-32B", r"^$"),
     (["models", "qwen3-32b"], 0, r"Qwen3-32B", r"^$"),
+    (["models", "qwen3-32b", "-w", "awq"], 0, r"awq|AWQ", r"^$"),
+    (["models", "--gpu", "RTX 4090", "-w", "fp8"], 0, "^(?!.* awq )[^\x00]*fp8", r"^$"),
+    (["models", "--gpu", "RTX 4090", "-w", "q9_z"], 2, r"^$", r"q9_z"),
     (["completions", "bash"], 0, r"complete -F", r"^$"),
     (["completions", "tcsh"], 2, r"^$", r"bash, zsh or fish"),
     (["man"], 0, r"\.TH STEELYARD", r"^$"),
@@ -167,6 +180,13 @@ def bad_files(folder):
     write("unknown.json", b'{"model_type": "weird_new", "foo": 1}')
     write("claims.gguf", b"GGUF\x03\0\0\0" + b"\xff" * 7 + b"\x7f" + b"\xff" * 7 + b"\x7f")
     write("deep.json", b"[" * 200000)
+    write("zero.gguf", b"GGUF\0\0\0\0" + b"\0" * 16)
+    usual = (b'"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,'
+             b'"intermediate_size": 128, "vocab_size": 100}')
+    write("config.json", b'{"model_type": "llama",' + usual)
+    write("odd.json", b'{"model_type": "weird\\u001b[2J", "architectures": ["A\\u0007\\u009b"],' + usual)
+    os.symlink("loop.json", os.path.join(folder, "loop.json"))
+    os.symlink("gone/nothing.json", os.path.join(folder, "nowhere.json"))
     write("layers.json", b'{"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4,'
           b'"vocab_size": 256, "intermediate_size": 128, "num_hidden_layers": 1000000000}')
     for name in ("mine.csv", "mine.toml"):

@@ -14,7 +14,8 @@ std::uint32_t u32(std::uint64_t value) {
 void read_sizes(Draft& d, const DecoderDefaults& defaults) {
   const Fields& f = d.text;
   d.model.hidden = f.need({"hidden_size", "n_embd", "d_model"});
-  d.model.vocab = f.need({"padded_vocab_size", "vocab_size"}, kVocabLimit);
+  const bool padded = f.has("padded_vocab_size");
+  d.model.vocab = f.need({padded ? "padded_vocab_size" : "vocab_size"}, kVocabLimit);
   d.model.max_context = f.number({"max_position_embeddings", "n_positions", "n_ctx", "max_seq_len",
                                   "seq_length", "model_max_length", "context_length"},
                                  0, kContextLimit);

@@ -94,7 +94,8 @@ void build_nemotron_h(Draft& d) {
   if (pattern.empty() || pattern.size() > kLayerLimit) {
     f.report({.kind = ErrorKind::missing_field,
               .what = "neither hybrid_override_pattern nor layers_block_type names the layers",
-              .field = f.path("hybrid_override_pattern")});
+              .field = f.path("hybrid_override_pattern"),
+              .try_this = "check that the file is an unmodified config.json"});
     return;
   }
   const Parts parts = read_parts(f, d.model.hidden);

@@ -42,7 +42,8 @@ void read_windows(Draft& d, const DecoderDefaults& defaults) {
       f.report({.kind = ErrorKind::bad_input,
                 .what = fmt::format("layer_types names {} layers, num_hidden_layers says {}",
                                     types.size(), d.model.layers.size()),
-                .field = f.path("layer_types")});
+                .field = f.path("layer_types"),
+                .try_this = "check that the file is an unmodified config.json"});
     }
     return by_layer_types(d, types, window, chunk);
   }
