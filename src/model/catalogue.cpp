@@ -138,7 +138,52 @@ std::optional<Match> best_match(const std::vector<CatalogueEntry>& entries,
   return best;
 }
 
+// The models that `wanted` names but for their size, when all of them have one shape.
+std::optional<Match> only_size(const std::vector<CatalogueEntry>& entries,
+                               const NameParts& wanted) {
+  std::optional<Match> found;
+  for (const CatalogueEntry& entry : entries) {
+    NameParts parts = name_parts(entry.name);
+    if (!parts.format.empty() || !only_lacks_size(wanted, parts)) continue;
+    const int difference = variant_difference(wanted, parts);
+    if (found && found->parts.hard != parts.hard) return std::nullopt;  // several sizes
+    if (found && found->difference <= difference) continue;
+    found = Match{.entry = &entry,
+                  .name = entry.name,
+                  .parts = std::move(parts),
+                  .difference = difference,
+                  .formatted = wanted.format.empty()};
+  }
+  return found;
+}
+
+// The models whose names hold all words of the asked one, fewest other words first; one per shape.
+std::vector<std::string> longer_names(std::string_view name,
+                                      const std::vector<CatalogueEntry>& entries) {
+  const NameParts wanted = name_parts(name);
+  std::vector<std::pair<std::size_t, std::string>> found;
+  std::vector<std::vector<std::string>> shapes;
+  for (const CatalogueEntry& entry : entries) {
+    const NameParts parts = name_parts(entry.name);
+    const auto more = words_beyond(wanted, parts);
+    if (!more || !parts.format.empty()) continue;
+    if (std::ranges::find(shapes, parts.hard) != shapes.end()) continue;
+    shapes.push_back(parts.hard);
+    found.emplace_back(more->size(), entry.name);
+  }
+  std::ranges::stable_sort(found, {}, &std::pair<std::size_t, std::string>::first);
+  std::vector<std::string> names;
+  for (auto& [more, full] : found) names.push_back(std::move(full));
+  if (names.size() > 6) names.resize(6);
+  return names;
+}
+
 Error unknown_name(std::string_view name, const std::vector<CatalogueEntry>& entries) {
+  if (const auto longer = longer_names(name, entries); longer.size() > 1) {
+    return {.kind = ErrorKind::not_found,
+            .what = fmt::format("{} names several models, or one that the catalogue lacks", name),
+            .try_this = fmt::format("nearest: {}", fmt::join(longer, ", "))};
+  }
   std::vector<std::string> full, last;
   for (const CatalogueEntry& entry : entries) {
     full.push_back(entry.name);
@@ -167,6 +212,10 @@ Result<Model> catalogue_model(std::string_view name) {
     wanted = name_parts(other);
     match = best_match(entries, wanted);
     if (match) break;
+  }
+  if (!match) {
+    wanted = name_parts(name);
+    match = only_size(entries, wanted);
   }
   if (!match) return fail(unknown_name(name, entries));
   Result<Model> model = read_entry(*match->entry);

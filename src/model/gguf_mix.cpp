@@ -58,6 +58,16 @@ void split_latent(const Model& model, std::vector<Tensor>& tensors) {
   tensors = std::move(result);
 }
 
+// llama.cpp's converter leaves DeepSeek-V3's MTP layer out: its logs show 671.026 B parameters and
+// 61 layers (ubergarm's and others' files), where the published files hold 684.5 B.
+void drop_unconverted_mtp(Model& model) {
+  if (model.model_type != "deepseek_v3" || model.mtp_layers.empty()) return;
+  const auto first = static_cast<std::int32_t>(model.layers.size());
+  std::erase_if(model.tensors, [&](const Tensor& t) { return t.layer >= first; });
+  model.mtp_layers.clear();
+  model.notes.push_back("a GGUF of it holds no MTP layer: llama.cpp's converter leaves it out");
+}
+
 MixFacts facts_of(const Model& model) {
   MixFacts f;
   f.falcon = model.model_type == "falcon" || model.model_type == "RefinedWeb" ||
@@ -110,12 +120,13 @@ Result<Model> with_gguf_weights(const Model& model, std::string_view name) {
   const auto f32 = facts::find_format("f32"), f16 = facts::find_format("f16");
   if (!f32 || !f16) return fail({.kind = ErrorKind::internal, .what = "no plain formats"});
   Model result = model;
-  const MixFacts facts = facts_of(model);
+  drop_unconverted_mtp(result);
+  const MixFacts facts = facts_of(result);
   if (model.tied_embeddings) {
     std::erase_if(result.tensors,
                   [](const Tensor& t) { return t.role == Role::output_head && t.layer < 0; });
   }
-  split_latent(model, result.tensors);
+  split_latent(result, result.tensors);
   // The quantiser meets V matrices in the order of the layers.
   std::vector<std::int32_t> value_layers;
   for (const Tensor& t : result.tensors) {

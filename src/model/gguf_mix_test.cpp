@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "model/catalogue.h"
 #include "model/gguf_layers.h"
 #include "model/gguf_mix.h"
 #include "model/model.h"
@@ -50,6 +51,19 @@ TEST(GgufMix, NamesAndTheirSpellings) {
     ASSERT_FALSE(model) << name;
     EXPECT_EQ(model.error().kind, ErrorKind::usage) << name;
   }
+}
+
+// What ik_llama.cpp's logs of DeepSeek-V3-0324 print: 672.05 B with the split latent matrices
+// beside the whole ones in some files, 671.026 B without; Q8_0 665.31 GiB.
+TEST(GgufMix, DeepSeekV3HasNoMtpLayer) {
+  const auto published = catalogue_model("deepseek-ai/DeepSeek-V3-0324");
+  ASSERT_TRUE(published);
+  EXPECT_GT(published->parameters(), 684'000'000'000u);
+  const auto model = with_gguf_weights(*published, "q8_0");
+  ASSERT_TRUE(model);
+  EXPECT_TRUE(model->mtp_layers.empty());
+  EXPECT_NEAR(static_cast<double>(model->parameters()), 671.026e9, 0.001e9);
+  EXPECT_NEAR(model->weight_bytes().as_gib(), 665.31, 0.003 * 665.31);
 }
 
 // Rows that do not fill blocks of 256 take the type with blocks of 32.

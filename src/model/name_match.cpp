@@ -234,6 +234,26 @@ bool same_shape(const NameParts& wanted, const NameParts& candidate) {
   return candidate.version.empty();
 }
 
+std::optional<std::vector<std::string>> words_beyond(const NameParts& wanted,
+                                                     const NameParts& candidate) {
+  if (wanted.hard.empty() || !std::ranges::includes(candidate.hard, wanted.hard)) {
+    return std::nullopt;
+  }
+  std::vector<std::string> more;
+  std::ranges::set_difference(candidate.hard, wanted.hard, std::back_inserter(more));
+  return more;
+}
+
+bool only_lacks_size(const NameParts& wanted, const NameParts& candidate) {
+  if (wanted.has_size || wanted.hard.size() < 2 || !candidate.has_size) return false;
+  const auto more = words_beyond(wanted, candidate);
+  // "17b", "16e", "a3b": figures of a size.
+  return more && std::ranges::all_of(*more, [](const std::string& word) {
+           return is_size(word) || (digit(word[0]) && word.back() == 'e') ||
+                  (word[0] == 'a' && is_size(word.substr(1)));
+         });
+}
+
 int variant_difference(const NameParts& a, const NameParts& b) {
   std::vector<std::string> difference;
   std::ranges::set_symmetric_difference(a.soft, b.soft, std::back_inserter(difference));

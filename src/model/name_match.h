@@ -1,6 +1,7 @@
 // What a model's name says: its family and size words, its variant, and its weight format.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,14 @@ NameParts name_parts(std::string_view name);
 
 // Whether two names mean one shape, whatever their variant and format.
 bool same_shape(const NameParts& wanted, const NameParts& candidate);
+
+// The words that `candidate` has beyond all of `wanted`'s; nothing when it lacks one of them.
+std::optional<std::vector<std::string>> words_beyond(const NameParts& wanted,
+                                                     const NameParts& candidate);
+
+// Whether `candidate` is `wanted` with its size said: "llama-4-scout" of "Llama-4-Scout-17B-16E".
+// One word alone ("qwen") names a maker.
+bool only_lacks_size(const NameParts& wanted, const NameParts& candidate);
 
 // What else a name may have meant, nearest first, for when it fits nothing as it stands: without
 // remarks in brackets ("Qwen3-8B (ollama)"; a size in them counts where the name has none), "_" for

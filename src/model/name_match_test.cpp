@@ -76,6 +76,9 @@ constexpr Good kGood[] = {
     {"llama-3-8b", 8.03, ""},
     {"llama-3-8b-instruct", 8.03, ""},
     {"llama3-8b", 8.03, ""},
+    {"llama-4-scout", 109, ""},
+    {"llama-4-maverick", 402, ""},
+    {"llama-3.3", 70.6, ""},
     {"Meta-Llama-3-8B-Instruct", 8.03, ""},
     {"neuralmagic/Meta-Llama-3-8B-Instruct-FP8", 8.03, "fp8"},
     {"hugging-quants/Meta-Llama-3.1-405B-Instruct-AWQ-INT4", 405.9, "awq"},
@@ -168,6 +171,10 @@ TEST(Names, FindTheShapeTheyMean) {
 constexpr const char* kBad[] = {"",
                                 "qwen",
                                 "llama",
+                                "llama3",
+                                "llama-3.1",
+                                "llama-4",
+                                "mixtral",
                                 "Qwen3",
                                 "Qwen3-33B",
                                 "Qwen2.5-33B",
@@ -222,6 +229,19 @@ TEST(Names, ThatFitNothingAreRefusedWithThreeNearest) {
   const auto model = catalogue_model("Qwen3-33B");
   EXPECT_NE(model.error().try_this.find("Qwen/Qwen3-32B"), std::string::npos)
       << model.error().try_this;
+}
+
+TEST(Names, WithoutASizeListThoseOfThatName) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"llama3", "Meta-Llama-3-8B"}, {"mixtral", "Mixtral-8x7B"}, {"qwen3", "Qwen3-8B"},
+      {"gpt-oss", "gpt-oss-20b"},    {"kimi", "Kimi-K2"},         {"gemma", "gemma-7b"},
+      {"llama-3.1", "Llama-3.1-8B"}};
+  for (const auto& [name, near] : cases) {
+    const auto model = catalogue_model(name);
+    ASSERT_FALSE(model) << name;
+    EXPECT_NE(model.error().try_this.find(near), std::string::npos)
+        << name << ": " << model.error().try_this;
+  }
 }
 
 TEST(Names, SayWhatWasAssumed) {

@@ -20,7 +20,7 @@ struct Found {
   std::string folder;               // "" for the current one, else with its slash
   std::vector<std::string> shards;  // paths
   std::size_t missing = 0;
-  std::uint64_t claimed_bytes = 0;
+  std::uint64_t tensors = 0;  // entries of the index's weight_map; 0 without an index
 };
 
 std::string folder_of(const std::string& path) {
@@ -33,7 +33,7 @@ Result<Found> from_index(os::Files& files, const std::string& path) {
   if (!text) return fail(std::move(text.error()).in_file(path));
   auto index = parse_safetensors_index(*text, path);
   if (!index) return fail(std::move(index.error()));
-  Found found{.folder = folder_of(path), .claimed_bytes = index->total_bytes};
+  Found found{.folder = folder_of(path), .tensors = index->tensors};
   for (const std::string& shard : index->shards) {
     if (files.kind(found.folder + shard) == os::EntryKind::file) {
       found.shards.push_back(found.folder + shard);
@@ -103,6 +103,15 @@ Error no_shard(const Found& found, const std::string& path) {
           .try_this = "put the shards beside the index, or give the config.json"};
 }
 
+Error index_disagrees(const Found& found, std::uint64_t held, const std::string& path) {
+  return {.kind = ErrorKind::bad_input,
+          .what = fmt::format("the index names {} tensors, the files hold {}",
+                              with_commas(found.tensors), with_commas(held)),
+          .file = path,
+          .field = "weight_map",
+          .try_this = "a file or the index is of another version: fetch the model again"};
+}
+
 // What Git keeps in place of a large file that was not fetched: a few lines of text.
 bool is_pointer(os::Files& files, const std::string& path) {
   const auto size = files.size(path);
@@ -145,12 +154,14 @@ Result<Model> read_safetensors(os::Files& files, const std::string& path) {
 
   PackedCollector collector;
   bool whole = true;
+  std::uint64_t held = 0;
   for (const std::string& shard : found->shards) {
     SafetensorsHeader header;
     if (Status read = read_safetensors_header(files, shard, header); !read) {
       return fail(std::move(read.error()));
     }
     whole = whole && header.data_is_whole;
+    held += header.tensors.size();
     for (const SafetensorsTensor& tensor : header.tensors) collector.add(tensor);
   }
   if (Status added = collector.finish(model); !added) {
@@ -163,15 +174,17 @@ Result<Model> read_safetensors(os::Files& files, const std::string& path) {
                  .byte = 8,
                  .try_this = "give the model's own .safetensors file"});
   }
-  if (found->missing > 0) {
-    model.notes.push_back(fmt::format(
-        "{} of {} shards are missing: the weights are those of the shards that are there",
-        found->missing, found->missing + found->shards.size()));
-  }
+  if (found->missing == 0 && held < found->tensors)
+    return fail(index_disagrees(*found, held, path));
   if (!whole) {
     model.notes.push_back("a file ends before its last tensor: sizes come from its header");
   }
   if (!config) infer_layers(model);
+  if (found->missing > 0) {
+    // A part of the weights, and no config that tells the rest: a sum of it would be a guess.
+    model.not_established = fmt::format("{} of {} weight files are missing, and no config.json",
+                                        found->missing, found->missing + found->shards.size());
+  }
   refine_by_tensors(model);
   return model;
 }

@@ -153,9 +153,13 @@ TEST(ReadSafetensors, IndexReadsTheShardsThatAreThere) {
   auto model = read_safetensors(twin, "d");
   ASSERT_TRUE(model) << describe(model.error());
   EXPECT_EQ(model->weight_bytes().value(), 16u);
-  EXPECT_NE(model->notes.front().find("1 of 2 shards"), std::string::npos);
+  EXPECT_NE(model->not_established.find("1 of 2 weight files"), std::string::npos);
   twin.files["d/model-2.safetensors"] = file("{" + tensor("b", "F32", "[4]", 0, 16) + "}");
   EXPECT_EQ(read_safetensors(twin, "d/model.safetensors.index.json")->weight_bytes().value(), 32u);
+  twin.files["d/model-2.safetensors"] = file("{}");
+  const auto lacking = read_safetensors(twin, "d");
+  ASSERT_FALSE(lacking);
+  EXPECT_EQ(lacking.error().what, "the index names 2 tensors, the files hold 1");
   for (const char* shard : {"../x.safetensors", "/etc/passwd", ""}) {
     twin.files["d/model.safetensors.index.json"] =
         std::string(R"({"weight_map":{"a":")") + shard + "\"}}";
