@@ -84,8 +84,9 @@ int write_models(const Arguments& arguments, World& world, const std::vector<mod
 
 int whole_catalogue(const Arguments& arguments, World& world) {
   std::vector<model::Model> models;
-  for (const std::string& name : model::catalogue_names()) {
-    auto model = model::catalogue_model(name);
+  const std::size_t count = model::catalogue_names().size();
+  for (std::size_t i = 0; i < count; ++i) {
+    auto model = model::catalogue_model_at(i);
     if (!model) return refuse(model.error(), world);
     models.push_back(std::move(*model));
   }

@@ -1,6 +1,8 @@
 #include "facts/format.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 
 namespace steelyard::facts {
 namespace {
@@ -124,11 +126,20 @@ Format to_format(const FormatRow& row) {
   return {std::string(row.name), row.block_elements, row.block_bytes, row.row_bytes};
 }
 
-bool is_called(const FormatRow& row, std::string_view key) {
-  if (name_key(row.name) == key) return true;
-  return std::ranges::any_of(split(row.spellings, ' '), [&](std::string_view spelling) {
-    return !spelling.empty() && name_key(spelling) == key;
-  });
+// Every spelling of every row, as written and as its name key; the first row wins.
+const std::unordered_map<std::string, const FormatRow*>& by_spelling() {
+  static const auto table = [] {
+    std::unordered_map<std::string, const FormatRow*> found;
+    for (const FormatRow& row : rows) {
+      found.emplace(row.name, &row);
+      found.emplace(name_key(row.name), &row);
+      for (const std::string_view spelling : split(row.spellings, ' ')) {
+        if (!spelling.empty()) found.emplace(name_key(spelling), &row);
+      }
+    }
+    return found;
+  }();
+  return table;
 }
 
 }  // namespace
@@ -138,14 +149,16 @@ std::span<const FormatRow> format_rows() {
 }
 
 std::optional<Format> find_format(std::string_view name) {
+  // Our own names come by the million from quantisation mixes.
+  const auto& table = by_spelling();
+  if (const auto own = table.find(std::string(name)); own != table.end()) {
+    return to_format(*own->second);
+  }
   std::string key = name_key(name);
   // PyTorch writes "torch.bfloat16".
   if (key.starts_with("torch")) key.erase(0, 5);
-  if (key.empty()) return std::nullopt;
-  for (const FormatRow& row : rows) {
-    if (is_called(row, key)) return to_format(row);
-  }
-  return std::nullopt;
+  const auto found = table.find(key);
+  return found == table.end() ? std::nullopt : std::optional(to_format(*found->second));
 }
 
 std::optional<Format> gguf_format(std::uint32_t type_number) {

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "model/blocks.h"
 
@@ -50,6 +50,46 @@ void emit_layer(Draft& d, std::size_t index, const Layer& layer) {
   d.leave_layer();
 }
 
+namespace {
+
+// The tensors of a layer that is like an earlier one: those, under its own number.
+void repeat_layer(Draft& d, std::size_t index, std::size_t like, std::size_t begin,
+                  std::size_t end) {
+  d.enter_layer(like);
+  const std::size_t before = d.base.size();
+  d.enter_layer(index);
+  for (std::size_t t = begin; t < end; ++t) {
+    Tensor tensor = d.model.tensors[t];
+    tensor.name.replace(0, before, d.base);
+    tensor.layer = d.layer;
+    d.model.tensors.push_back(std::move(tensor));
+  }
+  d.leave_layer();
+}
+
+// Most decoders have one or two kinds of layers: each is put together once.
+void emit_layers(Draft& d) {
+  struct Emitted {
+    std::size_t layer, begin, end;
+  };
+  std::vector<Emitted> kinds;
+  const auto& layers = d.model.layers;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto same = std::ranges::find_if(
+        kinds, [&](const Emitted& kind) { return layers[kind.layer] == layers[i]; });
+    if (same != kinds.end()) {
+      repeat_layer(d, i, same->layer, same->begin, same->end);
+      continue;
+    }
+    const std::size_t begin = d.model.tensors.size();
+    emit_layer(d, i, layers[i]);
+    if (kinds.size() < 8) kinds.push_back({i, begin, d.model.tensors.size()});
+    if (i == 0) d.model.tensors.reserve((layers.size() + 2) * (d.model.tensors.size() + 2));
+  }
+}
+
+}  // namespace
+
 void emit_decoder(Draft& d) {
   const NameStyle& n = d.style.names;
   d.linear(n.embedding, Role::token_embedding, d.model.vocab, d.model.hidden, Split::vocabulary,
@@ -59,7 +99,7 @@ void emit_decoder(Draft& d) {
              Split::replicated, false, false);
   }
   if (!n.embedding_norm.empty()) d.norm(n.embedding_norm, d.model.hidden);
-  for (std::size_t i = 0; i < d.model.layers.size(); ++i) emit_layer(d, i, d.model.layers[i]);
+  emit_layers(d);
   if (d.style.final_norm) d.norm(n.final_norm, d.model.hidden);
   if (!d.model.tied_embeddings && d.style.head) {
     d.linear(n.head, Role::output_head, d.model.vocab, d.model.hidden, Split::vocabulary,

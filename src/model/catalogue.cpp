@@ -79,6 +79,10 @@ Result<Model> read_entry(const CatalogueEntry& entry) {
   return model;
 }
 
+Result<Model> catalogue_model_at(std::size_t index) {
+  return read_entry(catalogue_entries().at(index));
+}
+
 std::vector<std::string> catalogue_names() {
   std::vector<std::string> names;
   for (const CatalogueEntry& entry : catalogue_entries()) names.push_back(entry.name);

@@ -35,6 +35,8 @@ struct Attention {
       0;  // DeepSeek-V4: one cached entry per this many tokens (0/1 = all)
   std::int32_t shares_cache_with = -1;  // layer whose cache is reused (Gemma-3n/4), -1 = its own
   std::uint32_t cross_tokens = 0;       // cross: encoder tokens per image or clip
+
+  bool operator==(const Attention&) const = default;
 };
 
 enum class RecurrentKind { mamba1, mamba2, gated_delta, kimi_delta, rwkv, lightning, short_conv };
@@ -50,6 +52,7 @@ struct Recurrent {
   std::uint64_t conv_elements() const {
     return conv_kernel > 0 ? conv_channels * (conv_kernel - 1) : 0;
   }
+  bool operator==(const Recurrent&) const = default;
 };
 
 enum class FeedForwardKind { none, dense, moe };
@@ -60,6 +63,8 @@ struct FeedForward {
   bool gated = true;               // SwiGLU / GeGLU: three matrices instead of two
   std::uint32_t experts = 0, experts_per_token = 0, expert_intermediate = 0;
   std::uint32_t shared_experts = 0, shared_intermediate = 0;  // total width of the shared part
+
+  bool operator==(const FeedForward&) const = default;
 };
 
 struct Layer {
@@ -67,6 +72,8 @@ struct Layer {
   Attention attention;
   Recurrent recurrent;
   FeedForward feed_forward;
+
+  bool operator==(const Layer&) const = default;
 };
 
 // What a tensor is for. The quantisation mixes of GGUF and the placement rules both ask this.
@@ -169,7 +176,7 @@ struct Model {
   std::string architecture;  // "LlamaForCausalLM" or GGUF's "llama"
   std::string model_type;
   Reading reading = Reading::config;
-  std::string source;  // file, catalogue entry or "hf:org/name@commit"
+  std::string source;              // file, catalogue entry or "hf:org/name@commit"
   std::optional<Fetched> fetched;  // when it came from a hub
   std::string served;              // what an engine is told to load; empty: `name`
   std::string stored_as;           // a weight format asked for that the named files do not have

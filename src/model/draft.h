@@ -86,6 +86,9 @@ struct Draft {
   // too large becomes the document's error.
   void add(std::string_view name, Role role, std::uint64_t rows, std::uint64_t cols, Split split,
            bool quantisable, std::uint64_t count = 1);
+  // The same, called NAME and ENDING in one.
+  void add_ending(std::string_view name, std::string_view ending, Role role, std::uint64_t rows,
+                  std::uint64_t cols, Split split, bool quantisable, std::uint64_t count = 1);
   // A matrix out x in called NAME.weight, with NAME.bias when asked.
   void linear(std::string_view name, Role role, std::uint64_t out, std::uint64_t in, Split split,
               bool bias = false, bool quantisable = true);

@@ -23,6 +23,7 @@ Result<Model> read_gguf(os::Files& files, const std::string& path);
 
 // The catalogue of published configs.
 std::vector<std::string> catalogue_names();
+Result<Model> catalogue_model_at(std::size_t index);  // of catalogue_names()
 Result<Model> catalogue_model(std::string_view name);  // loose spelling; not_found gives nearest
 
 // The same model with its weights stored in another format: "bf16", "fp8", "awq", "q4_k_m" ...

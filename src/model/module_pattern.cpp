@@ -1,5 +1,6 @@
 #include "model/module_pattern.h"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -140,6 +141,11 @@ class Expression {
   int steps_ = 0;
 };
 
+// Whether what stands in front of the first wildcard begins the text: cheap, and mostly no.
+bool could_match(std::string_view pattern, std::string_view text) {
+  return text.starts_with(pattern.substr(0, pattern.find_first_of("*?")));
+}
+
 }  // namespace
 
 bool glob_matches(std::string_view pattern, std::string_view text) {
@@ -173,11 +179,81 @@ bool names_module(std::string_view pattern, std::string_view module) {
   const std::string_view near = from_layers(pattern), module_near = from_layers(module);
   if (pattern.find_first_of("*?") != std::string_view::npos) {
     // "model.layers.*.self_attn" stands for all modules below it.
-    const std::string below = std::string(near) + ".*";
     return glob_matches(pattern, module) || glob_matches(near, module_near) ||
-           glob_matches(below, module_near);
+           (could_match(near, module_near) && glob_matches(std::string(near) + ".*", module_near));
   }
   return parts_within(pattern, module) || parts_within(near, module_near);
+}
+
+namespace {
+
+// What every module that a glob names begins with; nothing is known of other patterns.
+std::string_view beginning(std::string_view pattern) {
+  const std::size_t wild = pattern.find_first_of("*?");
+  const bool glob = !pattern.starts_with("re:") && wild != std::string_view::npos;
+  return glob ? pattern.substr(0, wild) : std::string_view();
+}
+
+}  // namespace
+
+ModulePatterns::ModulePatterns(const std::vector<std::string>& patterns) {
+  for (const std::string& pattern : patterns) {
+    const bool plain =
+        !pattern.starts_with("re:") && pattern.find_first_of("*?") == std::string::npos;
+    const bool digits = pattern.find_first_of("0123456789") != std::string::npos;
+    // Both ends at a dot: what the hash of dotted parts can answer.
+    const bool whole = !pattern.empty() && pattern.front() != '.' && pattern.back() != '.';
+    if (plain && digits && whole && pattern.size() < lengths_.size()) {
+      for (const std::string_view text : {std::string_view(pattern), from_layers(pattern)}) {
+        plain_.insert(text);
+        lengths_[text.size()] = true;
+      }
+    } else if (digits) {
+      numbered_.push_back({pattern, beginning(pattern), beginning(from_layers(pattern))});
+    } else {
+      alike_.push_back(pattern);
+    }
+  }
+}
+
+bool ModulePatterns::named_plainly(std::string_view module) const {
+  if (plain_.empty()) return false;
+  const std::size_t near = module.size() - from_layers(module).size();
+  for (std::size_t start = 0; start < module.size(); ++start) {
+    if (start != 0 && start != near && module[start - 1] != '.') continue;
+    for (std::size_t end = start + 1; end <= module.size(); ++end) {
+      if (end < module.size() && module[end] != '.') continue;
+      const std::size_t length = end - start;
+      if (length < lengths_.size() && lengths_[length] &&
+          plain_.contains(module.substr(start, length))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool ModulePatterns::named_alike(std::string_view module) {
+  if (alike_.empty()) return false;
+  std::string key(module);
+  for (char& c : key) {
+    if (c >= '0' && c <= '9') c = '#';
+  }
+  const auto [entry, fresh] = known_.try_emplace(std::move(key), false);
+  if (fresh) {
+    entry->second = std::ranges::any_of(
+        alike_, [&](std::string_view pattern) { return names_module(pattern, module); });
+  }
+  return entry->second;
+}
+
+bool ModulePatterns::name(std::string_view module) {
+  if (named_plainly(module) || named_alike(module)) return true;
+  const std::string_view near = from_layers(module);
+  return std::ranges::any_of(numbered_, [&](const Numbered& one) {
+    const bool possible = module.starts_with(one.begins) || near.starts_with(one.begins_near);
+    return possible && names_module(one.pattern, module);
+  });
 }
 
 }  // namespace steelyard::model

@@ -32,13 +32,8 @@ bool in_scope(Scope scope, Role role) {
   return false;
 }
 
-std::string module_of(const std::string& tensor) {
+std::string_view module_of(std::string_view tensor) {
   return tensor.ends_with(".weight") ? tensor.substr(0, tensor.size() - 7) : tensor;
-}
-
-bool named(const std::vector<std::string>& patterns, const std::string& module) {
-  return std::ranges::any_of(
-      patterns, [&](const std::string& pattern) { return names_module(pattern, module); });
 }
 
 }  // namespace
@@ -46,13 +41,20 @@ bool named(const std::vector<std::string>& patterns, const std::string& module) 
 void apply_scheme(Model& model, const Scheme& scheme) {
   model.quantisation = scheme.info;
   model.notes.insert(model.notes.end(), scheme.notes.begin(), scheme.notes.end());
+  ModulePatterns ignored(scheme.ignore);
+  std::vector<ModulePatterns> targets;
+  for (const PackingRule& rule : scheme.rules) targets.emplace_back(rule.targets);
   for (Tensor& tensor : model.tensors) {
     if (!tensor.quantisable) continue;
-    const std::string module = module_of(tensor.name);
-    const auto rule = std::ranges::find_if(scheme.rules, [&](const PackingRule& r) {
-      return in_scope(r.scope, tensor.role) && (r.targets.empty() || named(r.targets, module));
-    });
-    if (rule == scheme.rules.end() || named(scheme.ignore, module)) continue;
+    const std::string_view module = module_of(tensor.name);
+    const PackingRule* rule = nullptr;
+    for (std::size_t i = 0; i < scheme.rules.size() && rule == nullptr; ++i) {
+      const PackingRule& one = scheme.rules[i];
+      const bool fits =
+          in_scope(one.scope, tensor.role) && (one.targets.empty() || targets[i].name(module));
+      if (fits) rule = &one;
+    }
+    if (rule == nullptr || ignored.name(module)) continue;
     tensor.format = rule->packing.format;
     tensor.bytes =
         Bytes(saturating_mul(rule->packing.bytes(tensor.rows, tensor.cols), tensor.count));
