@@ -36,6 +36,16 @@ std::string date_text(const Date& date) {
   return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
 }
 
+Date day_after(const Date& date) {
+  namespace ch = std::chrono;
+  const ch::year_month_day day{ch::year(date.year), ch::month(static_cast<unsigned>(date.month)),
+                               ch::day(static_cast<unsigned>(date.day))};
+  const ch::year_month_day next{ch::sys_days(day) + ch::days(1)};
+  return {.year = static_cast<int>(next.year()),
+          .month = static_cast<int>(static_cast<unsigned>(next.month())),
+          .day = static_cast<int>(static_cast<unsigned>(next.day()))};
+}
+
 bool is_history(const Offer& offer, const Date& today) {
   const Date year_ago{.year = today.year - 1, .month = today.month, .day = today.day};
   return offer.date < year_ago;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/offers.h"
+
 namespace steelyard::report {
 namespace {
 
@@ -333,16 +335,17 @@ std::string gpus_side_by_side(const Accelerator& first, const Accelerator& secon
 
 std::string gpus_text(const GpusDocument& document) {
   if (document.asked.empty() || document.cards.empty()) return gpus_table(document.cards);
-  if (document.asked.size() > 1 && document.cards.size() == 2) {
-    return gpus_side_by_side(*document.cards[0], *document.cards[1]);
-  }
   std::string text;
+  for (const offers::Instance& one : document.instances) text += instance_lines(one);
+  if (document.asked.size() > 1 && document.cards.size() == 2) {
+    return text + gpus_side_by_side(*document.cards[0], *document.cards[1]);
+  }
   if (document.assumed) {
     std::vector<std::string> others;
     for (const Accelerator* card : std::span(document.cards).subspan(1))
       others.push_back(card->name);
-    text = fmt::format("'{}' fits several cards; the commonest is shown. Also: {}.\n\n",
-                       document.asked.front(), fmt::join(others, ", "));
+    text += fmt::format("'{}' fits several cards; the commonest is shown. Also: {}.\n\n",
+                        document.asked.front(), fmt::join(others, ", "));
   }
   return text + gpus_card(*document.cards.front());
 }
