@@ -30,6 +30,12 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// "7900XT" and "7900 XTX 24GB" end in a word of AMD's, "8xT4" begins with a count.
+bool is_xt(std::string_view text) {
+  const std::string word = lower(text.substr(0, text.find(' ')));
+  return word == "xt" || word == "xtx";
+}
+
 Result<CardChoice> from_catalogue(const std::string& text, const facts::Catalogue& catalogue,
                                   Bytes in_use) {
   auto named = named_cards(catalogue, text, "--gpu");
@@ -95,7 +101,8 @@ Result<std::pair<std::string, std::uint32_t>> split_card_count(std::string_view 
     return split(whole.substr(colon + 1), whole.substr(0, colon));
   // "2x RTX 4090" and "8 x H100", as offers write it. A card's own name never starts so.
   const std::size_t times = whole.find_first_of("xX*");
-  if (times != std::string_view::npos && times > 0 && all_digits(trim(whole.substr(0, times)))) {
+  if (times != std::string_view::npos && times > 0 && all_digits(trim(whole.substr(0, times))) &&
+      !is_xt(whole.substr(times))) {
     return split(whole.substr(0, times), whole.substr(times + 1));
   }
   for (const std::string_view word : {"\u5361", "\u5f20", "\u5757"}) {  // "8 cards of" in Chinese

@@ -37,6 +37,9 @@ struct Accelerator {
   std::optional<Bytes> reported_ecc_flipped;  // the same with ECC in the other state
   std::vector<Bytes> reported_older_drivers;  // the same as older drivers print it
   std::string reported_note;
+  // How many devices the operating system shows for one card (dies, stacks). `reported` is of one,
+  // and so is what an engine sees; label, bandwidth, rates and power are of the whole card.
+  int devices = 1;
   std::string ecc;  // "none", "inline", "sideband", ...
   bool ecc_default_on = false;
   std::string memory_type;

@@ -109,6 +109,9 @@ std::vector<std::string> nearest_cards(std::span<const Accelerator> all, const C
     int best = 1000;
     for (const std::string& short_name : card.short_names) {
       best = std::min(best, 2 * edit_distance(word, short_name));
+      // "6000" of "6000 Ada", "PRO 6000": the number alone is what people remember.
+      const bool part = word.size() >= 3 && short_name.find(word) != std::string::npos;
+      if (part && short_name != word) best = std::min(best, 1);
     }
     best += (card.modified || !trusted(card)) ? 1 : 0;
     scored.push_back({best, &card});
