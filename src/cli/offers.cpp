@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <utility>
 
 #include "cli/output.h"
 #include "cli/request.h"
@@ -204,7 +205,7 @@ void drop_other_days(bool all, report::OffersDocument& document) {
       std::erase_if(rows, [](const report::OfferRow& row) { return row.superseded; });
 }
 
-// Sorted by number, then moved once: a row is large.
+// Sorted by key, then moved once: a row is large.
 void order(Rows& rows) {
   struct Key {
     std::array<char, 3> currency{};
@@ -222,10 +223,18 @@ void order(Rows& rows) {
     keys.push_back(key);
   }
   std::ranges::sort(keys, [](const Key& a, const Key& b) { return a < b; });
-  Rows sorted;
-  sorted.reserve(rows.size());
-  for (const Key& key : keys) sorted.push_back(std::move(rows[key.at]));
-  rows = std::move(sorted);
+  // Each cycle of the permutation in place: a second list of all rows would cost more than sorting.
+  for (std::size_t start = 0; start < keys.size(); ++start) {
+    if (keys[start].at == start) continue;
+    report::OfferRow first = std::move(rows[start]);
+    std::size_t to = start;
+    while (keys[to].at != start) {
+      rows[to] = std::move(rows[keys[to].at]);
+      to = std::exchange(keys[to].at, to);
+    }
+    rows[to] = std::move(first);
+    keys[to].at = to;
+  }
 }
 
 Result<report::OffersDocument> answer(const Arguments& arguments, World& world,

@@ -23,7 +23,8 @@ Money Offer::per_card_hour() const {
 }
 
 const facts::Accelerator* CardFinder::card_of(const Offer& offer) {
-  std::string key = fmt::format("{}\n{}", offer.card, offer.memory_gb.value_or(0));
+  std::string key = offer.card;
+  if (offer.memory_gb) key.append(1, '\n').append(std::to_string(*offer.memory_gb));
   const auto [found, fresh] = known_.try_emplace(std::move(key), nullptr);
   if (fresh) found->second = resolve(catalogue_, offer);
   return found->second;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "report/words.h"
@@ -10,20 +11,49 @@
 namespace steelyard::report {
 namespace {
 
-std::string cut(const std::string& text, std::size_t width) {
-  if (text.size() <= width) return text;
-  std::size_t end = width - 1;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "~";
+// Cut and padded to `width`. A list may have hundreds of thousands of rows: what is plain ASCII is
+// copied, only other text is measured.
+void put(std::string& line, std::string_view word, std::size_t width) {
+  std::string shorter;
+  if (word.size() > width) {
+    std::size_t end = width - 1;
+    while (end > 0 && (static_cast<unsigned char>(word[end]) & 0xC0) == 0x80) --end;
+    shorter = std::string(word.substr(0, end)) + "~";
+    word = shorter;
+  }
+  const bool plain =
+      std::ranges::all_of(word, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if (plain) {
+    line.append(word).append(width - word.size(), ' ');
+  } else {
+    fmt::format_to(std::back_inserter(line), "{:<{}}", word, width);
+  }
 }
 
-std::string card_name(const OfferRow& row) {
+std::string_view card_name(const OfferRow& row) {
   return row.card != nullptr ? row.card->name : row.offer.card;
 }
 
 std::string age_of(const OfferRow& row) {
   if (row.history) return fmt::format(" {}", say(Word::offers_history));
   return row.superseded ? fmt::format(" {}", say(Word::offers_replaced)) : "";
+}
+
+void put_row(const OfferRow& row, const offers::Money& each, std::string& text) {
+  const offers::Offer& o = row.offer;
+  fmt::format_to(std::back_inserter(text), "{:>9.3f} {}  {:>2} x ", each.amount, each.currency,
+                 o.count);
+  put(text, card_name(row), 24);
+  text += "  ";
+  put(text, o.tier, 12);
+  text += ' ';
+  put(text, o.provider, 18);
+  text += ' ';
+  put(text, offers::date_text(o.date), 10);
+  fmt::format_to(std::back_inserter(text), " {:>9.2f}", o.price.amount);
+  text += o.monthly ? "/month" : "/h";
+  if (!o.sla.empty()) text.append("  ").append(o.sla);
+  text.append(age_of(row)).append(1, '\n');
 }
 
 }  // namespace
@@ -58,11 +88,7 @@ std::string offers_text(const OffersDocument& document) {
                      o.price.currency, say(Word::offers_per_card));
       currency = o.price.currency;
     }
-    text +=
-        fmt::format("{:>9.3f} {}  {:>2} x {:<24}  {:<12} {:<18} {:<10} {:>9.2f}/{}{}{}\n",
-                    each.amount, each.currency, o.count, cut(card_name(row), 24), cut(o.tier, 12),
-                    cut(o.provider, 18), offers::date_text(o.date), o.price.amount,
-                    o.monthly ? "month" : "h", o.sla.empty() ? "" : "  " + o.sla, age_of(row));
+    put_row(row, each, text);
   }
   const std::pair<std::size_t, Word> left_out[] = {
       {document.left_out, Word::offers_older},
