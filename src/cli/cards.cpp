@@ -68,6 +68,16 @@ Result<NamedCards> named_cards(const facts::Catalogue& catalogue, std::string_vi
   NamedCards named{.asked = parts->first, .match = catalogue.find_card(parts->first)};
   if (parts->first != fold_width(trim(text))) named.count = parts->second;
   if (!named.match.variants.empty()) return named;
+  // "A100x8": the x is a count only where what stands before it is a card.
+  const std::size_t x = named.asked.find_last_of("xX");
+  if (!named.count && x != std::string::npos && x > 0 && all_digits(named.asked.substr(x + 1))) {
+    const std::string name = named.asked.substr(0, x);
+    if (auto match = catalogue.find_card(name); !match.variants.empty()) {
+      auto count = card_count(named.asked.substr(x + 1), text);
+      if (!count) return std::unexpected(count.error());
+      return NamedCards{name, *count, std::move(match), std::nullopt};
+    }
+  }
   std::vector<std::string> nearest = std::move(named.match.nearest);
   named.instance = offers::find_instance(named.asked);
   if (named.instance) named.match = catalogue.find_card(named.instance->card);

@@ -96,10 +96,17 @@ Cards by_parts(std::span<const Accelerator> all, const CardName& name) {
   return cards;
 }
 
+// The words that only one maker's cards bear.
+bool says_nvidia(std::string_view text) {
+  constexpr std::string_view words[] = {"rtx", "gtx", "nvidia", "geforce", "quadro", "tesla"};
+  return std::ranges::any_of(words, [&](std::string_view w) { return contains_icase(text, w); });
+}
+
 // Three names to try instead: same model first (its other sizes), then by spelling.
 std::vector<std::string> nearest_cards(std::span<const Accelerator> all, const CardName& name,
                                        std::string_view text) {
   const std::string word = name.model.empty() ? name_key(text) : name.model;
+  const bool nvidia = says_nvidia(text);
   struct Scored {
     int distance;
     const Accelerator* card;
@@ -114,6 +121,8 @@ std::vector<std::string> nearest_cards(std::span<const Accelerator> all, const C
       if (part && short_name != word) best = std::min(best, 1);
     }
     best += (card.modified || !trusted(card)) ? 1 : 0;
+    best += card.form == "SoC" ? 1 : 0;
+    best += nvidia && card.vendor != "NVIDIA" ? 2 : 0;
     scored.push_back({best, &card});
   }
   std::ranges::stable_sort(scored, [](const Scored& a, const Scored& b) {

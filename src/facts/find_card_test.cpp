@@ -337,7 +337,9 @@ TEST(FindCard, NamesTheNearest) {
                                                        {"L4OS", "L40S"},
                                                        {"MI30X", "Instinct MI300X"},
                                                        {"RTX 6000", "RTX 6000 Ada"},
-                                                       {"RTX 6000", "RTX A6000"}};
+                                                       {"RTX 6000", "RTX A6000"},
+                                                       {"RTX 5000", "RTX 5000 Ada"},
+                                                       {"RTX 5000", "RTX A5000"}};
   for (const auto& [text, want] : cases) {
     const auto nearest = catalogue().find_card(text).nearest;
     EXPECT_NE(std::ranges::find(nearest, want), nearest.end())

@@ -134,6 +134,8 @@ CASES = [
     (["gpus", "p4d.24xlarge"], 0, r"(?s)8 x A100 SXM4 40GB.*sold as +40 GB", r"^$"),
     (["gpus", "MI250X"], 0, r"(?s)one card as 2.*63\.\d GiB", r"^$"),
     (["size", "70b", "--gpu", "MI250X:2"], None, r"(?s)as 2 devices.*MI250X:2", r"^$"),
+    (["size", "70b", "--gpu", "A100x8"], 0, r"tensor-parallel-size 8", r"^$"),
+    (["gpus", "MI300X8"], 2, r"^$", r"Instinct MI300X"),
     (["gpus", "7900XT"], 0, r"Radeon RX 7900 XT ", r"^$"),
     (["gpus", "8x H100"], 0, r"H100 SXM5 80GB", r"^$"),
     (["offers", "ecs.gn7i-c32g1.99999xlarge"], 2, r"^$", r"is no type of"),
