@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/base.h"
@@ -99,7 +100,10 @@ class Catalogue {
 
  private:
   friend struct Facts;
+  void index_names();
   std::vector<Accelerator> accelerators_;
+  // Cards by the key of each whole name they have; price lists ask for thousands.
+  std::unordered_map<std::string, std::vector<std::size_t>> by_name_;
   std::vector<Link> links_;
   UsableRules usable_rules_;
 };

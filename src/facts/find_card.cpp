@@ -17,13 +17,6 @@ bool has_short_name(const Accelerator& card, std::string_view model) {
   return std::ranges::find(card.short_names, model) != card.short_names.end();
 }
 
-// The whole text is a name of the card: its id, its canonical name, or a listed alias.
-bool is_alias(const Accelerator& card, std::string_view key) {
-  return name_key(card.id) == key || name_key(card.name) == key ||
-         std::ranges::any_of(card.aliases,
-                             [&](const std::string& alias) { return name_key(alias) == key; });
-}
-
 // A size is written as the label, or as some program printed it.
 enum class SizeFit { none, near, label };
 SizeFit size_fit(const Accelerator& card, double size) {
@@ -142,10 +135,9 @@ std::vector<std::string> nearest_cards(std::span<const Accelerator> all, const C
 CardMatch Catalogue::find_card(std::string_view text) const {
   CardMatch match;
   const std::string key = name_key(text.substr(0, 200));
-  if (!key.empty()) {
-    for (const Accelerator& card : accelerators_) {
-      if (is_alias(card, key)) match.variants.push_back(&card);
-    }
+  // The whole text is a name of the card: its id, its canonical name, or a listed alias.
+  if (const auto named = by_name_.find(key); !key.empty() && named != by_name_.end()) {
+    for (const std::size_t i : named->second) match.variants.push_back(&accelerators_[i]);
     // A modified board carries the name of the ordinary one; the name alone means the latter.
     if (match.variants.size() > 1) {
       keep(match.variants, false, [](const Accelerator* c) { return !c->modified; });
