@@ -59,11 +59,22 @@ void add_without_units(const model::Model& model, const report::SizeCase& one,
       one.card->name, rate == "fp8" ? "FP8" : "FP4", method));
 }
 
+// A board of two dies is two devices: counting boards would promise twice the memory.
+void add_devices(report::SizeCase& one) {
+  if (one.card == nullptr || one.card->devices == 1 || !one.answer.card) return;
+  one.answer.warnings.push_back(fmt::format(
+      "the system shows one {} as {} devices and an engine process sees one of {}; the count here "
+      "is of devices, so a whole card is --gpu \"{}:{}\"",
+      one.card->name, one.card->devices, format_bytes(one.answer.card->usable.value),
+      one.card->name, one.card->devices));
+}
+
 }  // namespace
 
 void add_advice(const Arguments& arguments, const model::Model& model, report::SizeCase& one) {
   add_without_effect(arguments, model, one.answer);
   add_without_units(model, one, one.answer);
+  add_devices(one);
 }
 
 }  // namespace steelyard::cli

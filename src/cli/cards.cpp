@@ -30,32 +30,20 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// "p4d.24xlarge": the cards that a cloud's instance type holds.
-facts::CardMatch of_instance(const facts::Catalogue& catalogue, CardChoice& choice) {
-  const auto instance = offers::find_instance(choice.asked);
-  if (!instance) return {};
-  if (choice.count == 1) choice.count = std::max(1U, instance->count);
-  return catalogue.find_card(instance->card);
+// "7900XT" and "7900 XTX 24GB" end in a word of AMD's, "8xT4" begins with a count.
+bool is_xt(std::string_view text) {
+  const std::string word = lower(text.substr(0, text.find(' ')));
+  return word == "xt" || word == "xtx";
 }
 
 Result<CardChoice> from_catalogue(const std::string& text, const facts::Catalogue& catalogue,
                                   Bytes in_use) {
-  auto parts = split_card_count(text);
-  if (!parts) return std::unexpected(parts.error());
-  CardChoice choice{.asked = parts->first, .count = parts->second};
-  facts::CardMatch match = catalogue.find_card(choice.asked);
-  if (match.variants.empty()) {
-    facts::CardMatch held = of_instance(catalogue, choice);
-    if (!held.variants.empty()) match = std::move(held);
-  }
-  if (match.variants.empty()) {
-    return fail({.kind = ErrorKind::not_found,
-                 .what = fmt::format("no card is called '{}'", choice.asked),
-                 .field = "--gpu",
-                 .try_this = fmt::format("did you mean {}? A card that the catalogue lacks: "
-                                         "--gpu-memory 24GiB",
-                                         fmt::join(match.nearest, ", "))});
-  }
+  auto named = named_cards(catalogue, text, "--gpu");
+  if (!named) return std::unexpected(named.error());
+  // "p4d.24xlarge:2" is two hosts of eight.
+  const std::uint32_t held = named->instance ? std::max(1U, named->instance->count) : 1;
+  CardChoice choice{.asked = named->asked, .count = named->count.value_or(1) * held};
+  const facts::CardMatch& match = named->match;
   choice.variants = match.variants;
   choice.assumed = match.assumed;
   for (const facts::Accelerator* card : match.variants) {
@@ -73,21 +61,70 @@ Result<CardChoice> from_catalogue(const std::string& text, const facts::Catalogu
 
 }  // namespace
 
-Result<std::pair<std::string, std::uint32_t>> split_card_count(std::string_view text) {
-  const std::string folded = fold_width(trim(text));
-  const std::size_t colon = folded.rfind(':');
-  if (colon != std::string::npos) {
-    auto count = card_count(std::string_view(folded).substr(colon + 1), text);
-    if (!count) return std::unexpected(count.error());
-    return std::pair{std::string(trim(folded.substr(0, colon))), *count};
+Result<NamedCards> named_cards(const facts::Catalogue& catalogue, std::string_view text,
+                               std::string_view field) {
+  auto parts = split_card_count(text);
+  if (!parts) return std::unexpected(parts.error());
+  NamedCards named{.asked = parts->first, .match = catalogue.find_card(parts->first)};
+  if (parts->first != fold_width(trim(text))) named.count = parts->second;
+  if (!named.match.variants.empty()) return named;
+  // "A100x8": the x is a count only where what stands before it is a card.
+  const std::size_t x = named.asked.find_last_of("xX");
+  if (!named.count && x != std::string::npos && x > 0 && all_digits(named.asked.substr(x + 1))) {
+    const std::string name = named.asked.substr(0, x);
+    if (auto match = catalogue.find_card(name); !match.variants.empty()) {
+      auto count = card_count(named.asked.substr(x + 1), text);
+      if (!count) return std::unexpected(count.error());
+      return NamedCards{name, *count, std::move(match), std::nullopt};
+    }
   }
-  // "2x RTX 4090" and "8 x H100", as offers write it. A card's own name never starts so.
-  const std::size_t times = folded.find_first_of("xX*");
-  if (times != std::string::npos && times > 0 &&
-      all_digits(trim(std::string_view(folded).substr(0, times)))) {
-    auto count = card_count(trim(std::string_view(folded).substr(0, times)), text);
+  std::vector<std::string> nearest = std::move(named.match.nearest);
+  named.instance = offers::find_instance(named.asked);
+  if (named.instance) named.match = catalogue.find_card(named.instance->card);
+  if (!named.match.variants.empty()) return named;
+  std::string no_type = offers::why_no_instance(named.asked);
+  const bool is_type = !no_type.empty();
+  return fail(
+      {.kind = ErrorKind::not_found,
+       .what = is_type ? std::move(no_type) : fmt::format("no card is called '{}'", named.asked),
+       .field = std::string(field),
+       .try_this = is_type ? "name a type of the list, or the card itself as in H100:8"
+                           : fmt::format("did you mean {}? A card that the catalogue lacks: "
+                                         "--gpu-memory 24GiB",
+                                         fmt::join(nearest, ", "))});
+}
+
+Result<std::pair<std::string, std::uint32_t>> split_card_count(std::string_view text) {
+  std::string folded = fold_width(trim(text));
+  if (const std::size_t sign = folded.find("\u00d7"); sign != std::string::npos) {
+    folded.replace(sign, 2, "*");
+  }
+  const std::string_view whole = folded;
+  const auto split = [&](std::string_view digits,
+                         std::string_view name) -> Result<std::pair<std::string, std::uint32_t>> {
+    auto count = card_count(trim(digits), text);
     if (!count) return std::unexpected(count.error());
-    return std::pair{std::string(trim(folded.substr(times + 1))), *count};
+    return std::pair{std::string(trim(name)), *count};
+  };
+  const std::size_t colon = whole.rfind(':');
+  if (colon != std::string_view::npos)
+    return split(whole.substr(colon + 1), whole.substr(0, colon));
+  // "2x RTX 4090" and "8 x H100", as offers write it. A card's own name never starts so.
+  const std::size_t times = whole.find_first_of("xX*");
+  if (times != std::string_view::npos && times > 0 && all_digits(trim(whole.substr(0, times))) &&
+      !is_xt(whole.substr(times))) {
+    return split(whole.substr(0, times), whole.substr(times + 1));
+  }
+  for (const std::string_view word : {"\u5361", "\u5f20", "\u5757"}) {  // "8 cards of" in Chinese
+    const std::size_t at = whole.find(word);
+    if (at == std::string_view::npos || !all_digits(trim(whole.substr(0, at)))) continue;
+    return split(whole.substr(0, at), whole.substr(at + word.size()));
+  }
+  // "RTX 4090 x8", "L40S * 4"; the x stands apart, for it also ends names.
+  const std::size_t last = whole.find_last_of("xX*");
+  if (last != std::string_view::npos && last > 0 && all_digits(trim(whole.substr(last + 1))) &&
+      (whole[last] == '*' || whole[last - 1] == ' ')) {
+    return split(whole.substr(last + 1), whole.substr(0, last));
   }
   return std::pair{folded, 1u};
 }

@@ -14,7 +14,11 @@ TEST(CardCount, ReadsNamesAndCounts) {
        {Case{"H100", "H100", 1}, Case{"H100:2", "H100", 2}, Case{"RTX 4090:8", "RTX 4090", 8},
         Case{"2x RTX 4090", "RTX 4090", 2}, Case{"8 x H100", "H100", 8},
         Case{"4*A100 80GB", "A100 80GB", 4}, Case{"ＲＴＸ　４０９０：２", "RTX 4090", 2},
-        Case{"MAX1550", "MAX1550", 1}, Case{"RTX 4090", "RTX 4090", 1}}) {
+        Case{"MAX1550", "MAX1550", 1}, Case{"RTX 4090", "RTX 4090", 1},
+        Case{"RTX 4090 x8", "RTX 4090", 8}, Case{"L40S 48GB * 4", "L40S 48GB", 4},
+        Case{"8\u00d7H100", "H100", 8}, Case{"8\u5361A100", "A100", 8}, Case{"RX 580", "RX 580", 1},
+        Case{"7900XT", "7900XT", 1}, Case{"7900 XTX 24GB", "7900 XTX 24GB", 1},
+        Case{"8xT4", "T4", 8}, Case{"2x 7900XT", "7900XT", 2}}) {
     const auto parts = split_card_count(c.text);
     ASSERT_TRUE(parts) << c.text;
     EXPECT_EQ(parts->first, c.name) << c.text;

@@ -19,7 +19,7 @@ constexpr auto offers_options = std::to_array<Option>({
     {"--tier", "", "TIER", "only this tier: on-demand, reserved, monthly, spot, marketplace ..."},
     {"--currency", "", "CUR", "only prices in this currency; nothing is converted"},
     {"--offers", "", "FILE", "your own price list (.csv or .toml, docs/offers.md)", true},
-    {"--all", "", "", "also prices older than a year, which are history"},
+    {"--all", "", "", "also history: older than a year, or replaced by a newer price"},
     {"--as-of", "", "DATE", "judge ages as on this day (default today)"},
 });
 constexpr auto models_options = std::to_array<Option>({

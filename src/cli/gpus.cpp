@@ -1,9 +1,9 @@
 // `gpus`: the catalogue, one card, or two side by side.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "claims/claims.h"
 #include "cli/output.h"
+#include "cli/request.h"
 #include "cli/verbs.h"
 #include "report/report.h"
 
@@ -24,15 +24,12 @@ std::string as_csv(const report::GpusDocument& document) {
 
 Status add_named(report::GpusDocument& document, const facts::Catalogue& catalogue,
                  const std::string& name, bool one_only) {
-  const facts::CardMatch match = catalogue.find_card(name);
-  if (match.variants.empty()) {
-    return fail({.kind = ErrorKind::not_found,
-                 .what = fmt::format("no card is called '{}'", name),
-                 .try_this = fmt::format("did you mean {}?", fmt::join(match.nearest, ", "))});
-  }
+  const auto named = named_cards(catalogue, name, "");
+  if (!named) return fail(named.error());
   document.asked.push_back(name);
-  document.assumed |= match.assumed;
-  for (const facts::Accelerator* card : match.variants) {
+  document.assumed |= named->match.assumed;
+  if (named->instance) document.instances.push_back(*named->instance);
+  for (const facts::Accelerator* card : named->match.variants) {
     document.cards.push_back(card);
     if (one_only) break;
   }

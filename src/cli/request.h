@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "facts/facts.h"
 #include "memory/memory.h"
+#include "offers/offers.h"
 
 namespace steelyard::cli {
 
@@ -21,6 +22,17 @@ struct CardChoice {
 
 // "H100:2", "2x RTX 4090", "A100 80GB". Errors: usage.
 Result<std::pair<std::string, std::uint32_t>> split_card_count(std::string_view text);
+
+// What a word means wherever a card is expected: a card, several of one, or an instance type.
+struct NamedCards {
+  std::string asked;                         // as typed, without the count
+  std::optional<std::uint32_t> count;        // said in the text
+  facts::CardMatch match;                    // never empty
+  std::optional<offers::Instance> instance;  // the type that holds them
+};
+// Errors: usage; not_found with the nearest names, or why an instance type does not exist.
+Result<NamedCards> named_cards(const facts::Catalogue& catalogue, std::string_view text,
+                               std::string_view field);
 
 // All --gpu (and --gpu-memory) of the command line. Errors: not_found with the nearest names.
 Result<std::vector<CardChoice>> card_choices(const Arguments& arguments,

@@ -172,7 +172,7 @@ Result<std::vector<report::SizeCase>> all_cases(const Arguments& arguments,
   auto answer = memory::size(model, *request);
   if (!answer) return std::unexpected(answer.error());
   report::SizeCase one{.request = *request, .answer = std::move(*answer)};
-  one.smallest = pick::smallest_cards(model, *request, catalogue, 4);
+  one.smallest = pick::smallest_cards(model, *request, catalogue);
   cases.push_back(std::move(one));
   return cases;
 }

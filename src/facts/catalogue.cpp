@@ -28,7 +28,21 @@ Catalogue Facts::catalogue() && {
   result.accelerators_ = std::move(accelerators);
   result.links_ = std::move(links);
   result.usable_rules_ = std::move(usable);
+  result.index_names();
   return result;
+}
+
+void Catalogue::index_names() {
+  by_name_.clear();
+  for (std::size_t i = 0; i < accelerators_.size(); ++i) {
+    const auto add = [&](const std::string& name) {
+      std::vector<std::size_t>& cards = by_name_[name_key(name)];
+      if (cards.empty() || cards.back() != i) cards.push_back(i);
+    };
+    add(accelerators_[i].id);
+    add(accelerators_[i].name);
+    std::ranges::for_each(accelerators_[i].aliases, add);
+  }
 }
 
 Result<Catalogue> Catalogue::embedded() {
@@ -53,6 +67,7 @@ Status Catalogue::overlay(os::Files& files, const std::string& dir) {
   std::ranges::move(facts->usable.rules, std::back_inserter(usable_rules_.rules));
   std::ranges::move(facts->usable.captures, std::back_inserter(usable_rules_.captures));
   attach_usable(accelerators_, usable_rules_);
+  index_names();
   return {};
 }
 

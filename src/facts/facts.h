@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/base.h"
@@ -37,6 +38,9 @@ struct Accelerator {
   std::optional<Bytes> reported_ecc_flipped;  // the same with ECC in the other state
   std::vector<Bytes> reported_older_drivers;  // the same as older drivers print it
   std::string reported_note;
+  // How many devices the operating system shows for one card (dies, stacks). `reported` is of one,
+  // and so is what an engine sees; label, bandwidth, rates and power are of the whole card.
+  int devices = 1;
   std::string ecc;  // "none", "inline", "sideband", ...
   bool ecc_default_on = false;
   std::string memory_type;
@@ -96,7 +100,10 @@ class Catalogue {
 
  private:
   friend struct Facts;
+  void index_names();
   std::vector<Accelerator> accelerators_;
+  // Cards by the key of each whole name they have; price lists ask for thousands.
+  std::unordered_map<std::string, std::vector<std::size_t>> by_name_;
   std::vector<Link> links_;
   UsableRules usable_rules_;
 };

@@ -17,13 +17,6 @@ bool has_short_name(const Accelerator& card, std::string_view model) {
   return std::ranges::find(card.short_names, model) != card.short_names.end();
 }
 
-// The whole text is a name of the card: its id, its canonical name, or a listed alias.
-bool is_alias(const Accelerator& card, std::string_view key) {
-  return name_key(card.id) == key || name_key(card.name) == key ||
-         std::ranges::any_of(card.aliases,
-                             [&](const std::string& alias) { return name_key(alias) == key; });
-}
-
 // A size is written as the label, or as some program printed it.
 enum class SizeFit { none, near, label };
 SizeFit size_fit(const Accelerator& card, double size) {
@@ -96,10 +89,17 @@ Cards by_parts(std::span<const Accelerator> all, const CardName& name) {
   return cards;
 }
 
+// The words that only one maker's cards bear.
+bool says_nvidia(std::string_view text) {
+  constexpr std::string_view words[] = {"rtx", "gtx", "nvidia", "geforce", "quadro", "tesla"};
+  return std::ranges::any_of(words, [&](std::string_view w) { return contains_icase(text, w); });
+}
+
 // Three names to try instead: same model first (its other sizes), then by spelling.
 std::vector<std::string> nearest_cards(std::span<const Accelerator> all, const CardName& name,
                                        std::string_view text) {
   const std::string word = name.model.empty() ? name_key(text) : name.model;
+  const bool nvidia = says_nvidia(text);
   struct Scored {
     int distance;
     const Accelerator* card;
@@ -109,8 +109,13 @@ std::vector<std::string> nearest_cards(std::span<const Accelerator> all, const C
     int best = 1000;
     for (const std::string& short_name : card.short_names) {
       best = std::min(best, 2 * edit_distance(word, short_name));
+      // "6000" of "6000 Ada", "PRO 6000": the number alone is what people remember.
+      const bool part = word.size() >= 3 && short_name.find(word) != std::string::npos;
+      if (part && short_name != word) best = std::min(best, 1);
     }
     best += (card.modified || !trusted(card)) ? 1 : 0;
+    best += card.form == "SoC" ? 1 : 0;
+    best += nvidia && card.vendor != "NVIDIA" ? 2 : 0;
     scored.push_back({best, &card});
   }
   std::ranges::stable_sort(scored, [](const Scored& a, const Scored& b) {
@@ -130,10 +135,9 @@ std::vector<std::string> nearest_cards(std::span<const Accelerator> all, const C
 CardMatch Catalogue::find_card(std::string_view text) const {
   CardMatch match;
   const std::string key = name_key(text.substr(0, 200));
-  if (!key.empty()) {
-    for (const Accelerator& card : accelerators_) {
-      if (is_alias(card, key)) match.variants.push_back(&card);
-    }
+  // The whole text is a name of the card: its id, its canonical name, or a listed alias.
+  if (const auto named = by_name_.find(key); !key.empty() && named != by_name_.end()) {
+    for (const std::size_t i : named->second) match.variants.push_back(&accelerators_[i]);
     // A modified board carries the name of the ordinary one; the name alone means the latter.
     if (match.variants.size() > 1) {
       keep(match.variants, false, [](const Accelerator* c) { return !c->modified; });

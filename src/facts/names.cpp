@@ -248,7 +248,8 @@ CardName parse_card_name(std::string_view text, const Vocabulary& known) {
   for (const std::string& word : without_counts(words_of(outside), known)) {
     if (take_attribute(word, name)) continue;
     if (std::ranges::find(filler, word) != std::end(filler) || known.is_vendor(word)) continue;
-    name.model += name_key(word);
+    const bool laptop = word == "mobile" || word == "notebook" || word == "laptops";
+    name.model += laptop ? "laptop" : name_key(word);
   }
   for (const std::string& word : without_counts(words_of(inside), known)) {
     take_attribute(word, name);

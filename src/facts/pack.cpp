@@ -148,7 +148,7 @@ void card_fields(Io& io, Card& c) {
        c.reported_older_drivers, c.reported_note, c.ecc, c.ecc_default_on, c.memory_type,
        c.bus_bits, c.pin_rate_gbps, c.bandwidth);
   each(io, c.dense, c.sparse_multiplier, c.sm_count, c.boost_hz, c.sm_kind, c.l2, c.tdp, c.link,
-       c.link_bidirectional, c.pcie_generation, c.pcie_lanes, c.mig_max, c.launch_year);
+       c.link_bidirectional, c.pcie_generation, c.pcie_lanes, c.mig_max, c.launch_year, c.devices);
   each(io, c.confidence, c.commonest, c.modified, c.recalled, c.other_values, c.licence_note,
        c.notes, c.sources, c.extra);
 }

@@ -155,6 +155,7 @@ void read_memory(Reader& reader, Accelerator& card) {
     card.reported_older_drivers.push_back(mib(value));
   }
   card.reported_note = reader.text("reported_note");
+  card.devices = reader.whole("devices").value_or(1);
   card.ecc = reader.text("ecc");
   card.ecc_default_on = reader.flag("ecc_default_on");
   card.memory_type = reader.text("memory_type");

@@ -24,10 +24,12 @@ Reported reported_memory(const Accelerator& card, Ecc ecc) {
   if (ecc == Ecc::other && card.reported_ecc_flipped) {
     return {*card.reported_ecc_flipped, "reported with ECC in the other state"};
   }
-  Reported result{card.reported.value_or(gib(card.sold_as_gb)), "reported by the driver"};
+  Reported result{card.reported.value_or(gib(card.sold_as_gb / card.devices)),
+                  "reported by the driver"};
   if (!card.reported) {
     result.seen = false;
-    result.text = "the label, read as GiB";
+    result.text =
+        card.devices > 1 ? "the label by its devices, read as GiB" : "the label, read as GiB";
     if (inline_ecc(card) && card.ecc_default_on)
       result.bytes = bytes_from(result.bytes.as_double() * share);
   }

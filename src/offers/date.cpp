@@ -33,7 +33,25 @@ std::optional<Date> parse_date(std::string_view text) {
 
 std::string date_text(const Date& date) {
   if (date.month == 0) return fmt::format("{}", date.year);
-  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+  // Without a format to parse: a list prints one for each of its rows.
+  std::string text = "0000-00-00";
+  const auto put = [&](std::size_t end, int value) {
+    for (; value > 0; value /= 10) text[--end] = static_cast<char>('0' + value % 10);
+  };
+  put(4, date.year % 10000);
+  put(7, date.month);
+  put(10, date.day);
+  return text;
+}
+
+Date day_after(const Date& date) {
+  namespace ch = std::chrono;
+  const ch::year_month_day day{ch::year(date.year), ch::month(static_cast<unsigned>(date.month)),
+                               ch::day(static_cast<unsigned>(date.day))};
+  const ch::year_month_day next{ch::sys_days(day) + ch::days(1)};
+  return {.year = static_cast<int>(next.year()),
+          .month = static_cast<int>(static_cast<unsigned>(next.month())),
+          .day = static_cast<int>(static_cast<unsigned>(next.day()))};
 }
 
 bool is_history(const Offer& offer, const Date& today) {

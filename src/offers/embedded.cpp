@@ -1,4 +1,4 @@
-// The offers and instance types built into the program.
+// The offers and instance types built into the program, and price lists of the user.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -12,6 +12,8 @@ STEELYARD_EMBEDDED(offers_families);
 
 namespace steelyard::offers {
 namespace {
+
+constexpr std::uint64_t largest_list = std::uint64_t{64} << 20;
 
 std::optional<double> number(const std::string& cell) {
   double value = 0;
@@ -35,33 +37,9 @@ void add_rows(std::string_view text, bool family, std::vector<Instance>& instanc
                          .host_memory_gb = number(cell("host_memory_gb")),
                          .confidence = cell("confidence"),
                          .source = cell("source"),
-                         .family = family});
+                         .family = family,
+                         .sizes = cell("sizes")});
   }
-}
-
-// The number in front of `end`, ending there.
-std::optional<std::uint32_t> number_before(std::string_view text, std::size_t end) {
-  std::size_t at = end;
-  while (at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9') --at;
-  std::uint32_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, value);
-  return error == std::errc() && stop == text.data() + end ? std::optional(value) : std::nullopt;
-}
-
-// "ecs.gn7i-c32g1.32xlarge": 4 x 32 cores at 32 cores a card are 4 cards.
-std::optional<std::pair<std::uint32_t, std::uint32_t>> cards_and_cores(std::string_view name) {
-  const std::size_t g = name.find('g', name.find("-c"));
-  const std::size_t dot = name.rfind('.'), large = name.rfind("xlarge");
-  if (g == std::string_view::npos || dot == std::string_view::npos || large <= dot ||
-      large == std::string_view::npos || g > dot) {
-    return std::nullopt;
-  }
-  const auto cores = number_before(name, g), cards = number_before(name, dot);
-  const auto size = large == dot + 1 ? std::optional<std::uint32_t>(1) : number_before(name, large);
-  if (!cores || !cards || !size || *cores == 0 || *cards == 0 || *size > 4096) return std::nullopt;
-  const std::uint32_t total = 4 * *size;
-  if (total * *cards % *cores != 0) return std::nullopt;
-  return std::pair(total * *cards / *cores, total);
 }
 
 }  // namespace
@@ -81,29 +59,12 @@ std::vector<Instance> embedded_instances() {
   return instances;
 }
 
-std::optional<Instance> find_instance(std::string_view name) {
-  const std::string wanted = lower(trim(name));
-  std::optional<Instance> best;
-  for (Instance& one : embedded_instances()) {
-    const std::string key = lower(one.name);
-    if (!one.family && (key == wanted || key == "standard_" + wanted)) return one;
-    const bool begins = one.family && wanted.starts_with(key) && wanted.size() > key.size();
-    if (begins && (!best || key.size() > best->name.size())) best = std::move(one);
-  }
-  if (!best) return best;
-  if (const auto counted = cards_and_cores(wanted); counted && wanted.starts_with("ecs.gn")) {
-    best->count = counted->first;
-    best->vcpu = counted->second;
-  }
-  return best;
-}
-
-Result<std::vector<Offer>> read_offers(os::Files& files, const std::string& path) {
-  auto text = os::read_whole(files, path, std::uint64_t{16} << 20);
+Result<std::vector<Offer>> read_offers(os::Files& files, const std::string& path, Latest latest) {
+  auto text = os::read_whole(files, path, largest_list);
   if (!text) return std::unexpected(text.error());
   const std::string name = lower(path);
-  if (name.ends_with(".toml")) return parse_offers_toml(*text, path);
-  if (name.ends_with(".csv")) return parse_offers_csv(*text, path);
+  if (name.ends_with(".toml")) return parse_offers_toml(*text, path, latest);
+  if (name.ends_with(".csv")) return parse_offers_csv(*text, path, latest);
   return fail({.kind = ErrorKind::unsupported,
                .what = "the file's name ends neither in .csv nor in .toml",
                .file = path,

@@ -1,5 +1,6 @@
 #include "offers/offers.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace steelyard::offers {
@@ -14,6 +15,13 @@ TEST(Offers, Days) {
                           "2026-05-24x", "yesterday", "2026/05/24"}) {
     EXPECT_FALSE(parse_date(bad)) << bad;
   }
+}
+
+TEST(Offers, TheDayAfter) {
+  const std::pair<Date, Date> table[] = {{{2026, 12, 3}, {2026, 12, 4}},
+                                         {{2026, 12, 31}, {2027, 1, 1}},
+                                         {{2024, 2, 28}, {2024, 2, 29}}};
+  for (const auto& [day, next] : table) EXPECT_EQ(day_after(day), next) << date_text(day);
 }
 
 TEST(Offers, OlderThanAYearIsHistory) {
@@ -69,9 +77,96 @@ TEST(Offers, CsvIsCheckedFieldByField) {
     EXPECT_EQ(offers.error().field, c.field) << c.row;
     EXPECT_EQ(offers.error().file, "mine.csv") << c.row;
   }
-  for (const char* text : {"", "colour\nred\n", "provider,card\nA\n", "\xff\xfe"}) {
+}
+
+TEST(Offers, CsvWithoutOffersOrWithAnotherHeaderIsRefused) {
+  const std::string row = "A,RTX 4090,spot,1,USD,2026-11-30,1,hour\n";
+  const std::pair<std::string, const char*> table[] = {
+      {"", "the file is empty"},
+      {std::string(head), "no offer below it"},
+      {std::string(head) + "\n\n", "no offer below it"},
+      {row, "header is missing"},
+      {row + row, "header is missing"},
+      {"colour\nred\n", "header is missing"},
+      {"\xff\xfe", "header is missing"},
+      {"provider;card;tier;price;currency;date\nA;T4;spot;1;USD;2026-11-30\n", "semicolons"},
+      {"provider\tcard\tprice\nA\tT4\t1\n", "tabs"},
+      {"provider,card,colour\nA,T4,red\n", "unknown column 'colour'"},
+      {"provider,card,tier,price,price,currency,date\n", "price stands there twice"},
+      {"provider,card,tier,currency,date\nA,T4,spot,USD,2026-11-30\n", "price is missing"},
+      {"provider,card\nA\n", "cells"},
+  };
+  for (const auto& [text, what] : table) {
     const auto offers = parse_offers_csv(text, "mine.csv");
-    EXPECT_TRUE(!offers || offers->empty()) << text;
+    ASSERT_FALSE(offers) << text;
+    EXPECT_NE(offers.error().what.find(what), std::string::npos) << text << offers.error().what;
+    EXPECT_EQ(offers.error().file, "mine.csv") << text;
+  }
+  EXPECT_TRUE(
+      parse_offers_csv(" provider , card,tier,price,currency,date\n"
+                       "A,T4,spot,1,USD,2026-11-30\n",
+                       "mine.csv"));
+}
+
+TEST(Offers, PricesCurrenciesAndDaysMustBePossible) {
+  const auto with = [](const char* price, const char* currency, const char* date) {
+    return parse_offers_csv(
+        fmt::format("provider,card,tier,price,currency,date\nA,T4,spot,{},{},{}\n", price, currency,
+                    date),
+        "mine.csv", Date{2026, 12, 3});
+  };
+  for (const char* price : {"0", "-1", "inf", "nan", "1e-9", "1e10", "0x10", "1.5 USD", "1,5"}) {
+    EXPECT_FALSE(with(price, "USD", "2026-11-30")) << price;
+  }
+  for (const char* price : {"0.01", "15.84", "1e3"}) {
+    EXPECT_TRUE(with(price, "USD", "2026-11-30")) << price;
+  }
+  for (const char* currency : {"XYZ", "usd", "RMB", "$", "US", "BTC"}) {
+    EXPECT_FALSE(with("1", currency, "2026-11-30")) << currency;
+  }
+  for (const char* currency : {"USD", "CNY", "EUR", "AED", "ZWG"}) {
+    EXPECT_TRUE(with("1", currency, "2026-11-30")) << currency;
+  }
+  for (const char* date : {"2026-12-04", "2027", "2099-01-01", "2009-12-31", "1970-01-01"}) {
+    EXPECT_FALSE(with("1", "USD", date)) << date;
+  }
+  for (const char* date : {"2026-12-03", "2026", "2010-11-15"}) {
+    EXPECT_TRUE(with("1", "USD", date)) << date;
+  }
+}
+
+TEST(Offers, ANewerPriceOfTheSameThingReplacesAnOlder) {
+  const auto offer = [](Date date, const char* region = "", const char* instance = "",
+                        const char* tier = "spot", const char* currency = "USD") {
+    return Offer{.provider = "A",
+                 .region = region,
+                 .instance = instance,
+                 .card = "T4",
+                 .tier = tier,
+                 .price = {1, currency},
+                 .date = date};
+  };
+  const Date old{2026, 5, 1}, now{2026, 8, 1};
+  struct Case {
+    const char* what;
+    Offer first, second;
+    bool replaced;
+  };
+  const Case table[] = {
+      {"same thing", offer(old), offer(now), true},
+      {"same day", offer(now), offer(now), false},
+      {"another tier", offer(old), offer(now, "", "", "on-demand"), false},
+      {"another currency", offer(old), offer(now, "", "", "spot", "CNY"), false},
+      {"another region", offer(old, "eu"), offer(now, "us"), false},
+      {"the same region", offer(old, "eu"), offer(now, "eu"), true},
+      {"a region and none", offer(old, "eu"), offer(now), true},
+      {"none and a region", offer(old), offer(now, "us"), true},
+      {"another instance", offer(old, "", "g5.xlarge"), offer(now, "", "g5.2xlarge"), false},
+      {"region agrees, instance does not", offer(old, "eu", "a"), offer(now, "eu", "b"), false},
+  };
+  for (const Case& c : table) {
+    const auto replaced = superseded({{&c.first, nullptr}, {&c.second, nullptr}});
+    EXPECT_EQ(replaced, (std::vector<bool>{c.replaced, false})) << c.what;
   }
 }
 
@@ -101,7 +196,8 @@ TEST(Offers, BuiltInOnesAreWhole) {
   const auto catalogue = facts::Catalogue::embedded();
   ASSERT_TRUE(catalogue);
   std::size_t known = 0;
-  for (const Offer& offer : *offers) known += card_of(*catalogue, offer) != nullptr ? 1 : 0;
+  CardFinder finder(*catalogue);
+  for (const Offer& offer : *offers) known += finder.card_of(offer) != nullptr ? 1 : 0;
   EXPECT_GT(known, offers->size() * 85 / 100);
   for (const Instance& one : embedded_instances()) {
     EXPECT_FALSE(catalogue->find_card(one.card).variants.empty()) << one.name << " " << one.card;
@@ -127,16 +223,47 @@ TEST(Offers, InstanceTypes) {
       {"p4d.24xlarge", "A100 SXM4 40GB", 8},
       {"GN10Xp.20XLARGE320", "V100 32GB", 8},
       {"ND96asr_v4", "A100 SXM4 40GB", 8},
-      {"g5.other", "A10G", 0},
+      {"ecs.gn6i-c40g1.10xlarge", "T4", 1},
+      {"ecs.gn8v-8x.48xlarge", "H20", 8},
+      {"ecs.pni2.14xlarge", "A100 SXM4 80GB", 0},
+      {"GN7.20XLARGE320", "T4", 0},
   };
   for (const Case& c : table) {
     const auto one = find_instance(c.name);
     ASSERT_TRUE(one) << c.name;
     EXPECT_EQ(one->card, c.card) << c.name;
     EXPECT_EQ(one->count, c.count) << c.name;
+    EXPECT_EQ(one->family, !one->inferred.empty()) << c.name;
+    EXPECT_EQ(why_no_instance(c.name), "") << c.name;
   }
   for (const char* none : {"", "p4d", "ecs.", "m5.large", "ecs.gn7i-"}) {
     EXPECT_FALSE(find_instance(none)) << none;
+    EXPECT_EQ(why_no_instance(none), "") << none;
+  }
+  for (const char* none : {"ecs.gn7i-c32g1.99999xlarge",
+                           "ecs.gn7i-c32g1.2xlarge",
+                           "ecs.gn7i-c32g1.24xlarge",
+                           "ecs.gn7i-c32g1.0xlarge",
+                           "ecs.gn7i-c32g1.08xlarge",
+                           "ecs.gn7i-c32g1.xlarge",
+                           "ecs.gn7i-c0g1.8xlarge",
+                           "ecs.gn7i-c32g1",
+                           "ecs.gn7i-c32.8xlarge",
+                           "ecs.gn7i-foo",
+                           "ecs.gn7i-c32g1.8xlargex",
+                           "ecs.gn7i-c4294967297g1.8xlarge",
+                           "ecs.gn8v-3x.12xlarge",
+                           "ecs.gn8v-8x.9xlarge",
+                           "g5.other",
+                           "g5.3xlarge",
+                           "p4d.48xlarge",
+                           "ecs.pni2.99999xlarge",
+                           "ecs.pni2.200xlarge",
+                           "ecs.pni2.other",
+                           "GN7.20XLARGE999999",
+                           "p2v.2xlarge.80"}) {
+    EXPECT_FALSE(find_instance(none)) << none;
+    EXPECT_NE(why_no_instance(none), "") << none;
   }
 }
 

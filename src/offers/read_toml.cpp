@@ -27,7 +27,8 @@ std::unexpected<Error> bad(const std::string& file, std::string what, std::size_
 
 }  // namespace
 
-Result<std::vector<Offer>> parse_offers_toml(std::string_view text, const std::string& file) {
+Result<std::vector<Offer>> parse_offers_toml(std::string_view text, const std::string& file,
+                                             Latest latest) {
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     return bad(file, std::string(parsed.error().description()), parsed.error().source().begin.line);
@@ -36,6 +37,7 @@ Result<std::vector<Offer>> parse_offers_toml(std::string_view text, const std::s
   std::vector<Offer> offers;
   const toml::array* rows = root["offer"].as_array();
   if (rows == nullptr) return bad(file, "no [[offer]] in it", 1);
+  if (rows->empty()) return bad(file, "no [[offer]] in it", 1);
   for (const toml::node& node : *rows) {
     const toml::table* row = node.as_table();
     const std::size_t line = node.source().begin.line;
@@ -45,7 +47,8 @@ Result<std::vector<Offer>> parse_offers_toml(std::string_view text, const std::s
         return bad(file, fmt::format("unknown key '{}'", key.str()), value.source().begin.line);
       }
     }
-    auto offer = offer_from([&](std::string_view field) { return text_of(row->get(field)); });
+    auto offer =
+        offer_from([&](Field field) { return text_of(row->get(field_name(field))); }, latest);
     if (!offer) {
       return bad(file, offer.error().what, line);
     }

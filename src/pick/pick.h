@@ -14,13 +14,16 @@ struct CardFit {
   const facts::Accelerator* card;
   std::uint32_t count;
   memory::Answer answer;
+  std::vector<const facts::Accelerator*> also;  // of the same memory, and they hold it too
+  std::string with;                             // the option it needs, else empty
+  std::string note;                             // "no FP8 units"
 };
 
-// The smallest cards that hold the workload: one card of each memory size that fits, smallest
-// first; when no single card does, the smallest count of the largest ones. At most `limit` rows.
-// Rows of low confidence are left out.
+// The smallest cards that hold the workload, out of those that people buy and rent
+// (data/accelerators/common.csv), one line per size of memory: single cards first, smallest first,
+// then the fewest of smaller ones, 2, 4 or 8.
 std::vector<CardFit> smallest_cards(const model::Model& model, const memory::Request& request,
-                                    const facts::Catalogue& catalogue, std::size_t limit);
+                                    const facts::Catalogue& catalogue);
 
 // A catalogue model on a card, in the format with the most bits that fits.
 struct ModelFit {

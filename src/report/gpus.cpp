@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/offers.h"
+
 namespace steelyard::report {
 namespace {
 
@@ -144,6 +146,14 @@ const Line lines[] = {
     {"sold as", sold_text, [](const Accelerator& c) { return c.sold_as_gb; }},
     {"reported", reported_text,
      [](const Accelerator& c) { return c.reported ? c.reported->as_double() : 0; }},
+    {"devices",
+     [](const Accelerator& c) {
+       return c.devices == 1 ? std::string("1")
+                             : fmt::format(
+                                   "the system shows one card as {}; an engine sees the memory of "
+                                   "one; label, bandwidth, rates and power are of the whole card",
+                                   c.devices);
+     }},
     {"an engine sees", usable_text,
      [](const Accelerator& c) { return facts::usable_memory(c).total.value.as_double(); }},
     {"memory", memory_text},
@@ -236,7 +246,8 @@ std::string or_unknown(std::string text) {
 std::string cell_gib(const Accelerator& card) {
   const auto usable = facts::usable_memory(card);
   if (usable.total.value == Bytes(0)) return "?";
-  return fmt::format("{}{:.1f}", card.usable.seen.empty() ? "~" : "", usable.total.value.as_gib());
+  return fmt::format("{}{}{:.1f}", card.devices > 1 ? fmt::format("{}x", card.devices) : "",
+                     card.usable.seen.empty() ? "~" : "", usable.total.value.as_gib());
 }
 
 std::string cell(std::string text) {
@@ -277,7 +288,8 @@ std::string gpus_table(std::span<const Accelerator* const> cards) {
     text += table_row(*card);
   }
   text +=
-      "\nGB is the seller's label, GiB what an engine can see (~ by rule, not seen on this card).\n"
+      "\nGB is the seller's label, GiB what an engine can see (~ by rule, not seen on this card;\n"
+      "2x: two devices, one engine process sees one).\n"
       "Rates are TFLOP/s dense with FP32 accumulate; sparse figures are twice that on paper.\n"
       "? not known; - no such units; ! weak sources, not chosen for a short name. More: gpus "
       "NAME\n";
@@ -333,16 +345,17 @@ std::string gpus_side_by_side(const Accelerator& first, const Accelerator& secon
 
 std::string gpus_text(const GpusDocument& document) {
   if (document.asked.empty() || document.cards.empty()) return gpus_table(document.cards);
-  if (document.asked.size() > 1 && document.cards.size() == 2) {
-    return gpus_side_by_side(*document.cards[0], *document.cards[1]);
-  }
   std::string text;
+  for (const offers::Instance& one : document.instances) text += instance_lines(one);
+  if (document.asked.size() > 1 && document.cards.size() == 2) {
+    return text + gpus_side_by_side(*document.cards[0], *document.cards[1]);
+  }
   if (document.assumed) {
     std::vector<std::string> others;
     for (const Accelerator* card : std::span(document.cards).subspan(1))
       others.push_back(card->name);
-    text = fmt::format("'{}' fits several cards; the commonest is shown. Also: {}.\n\n",
-                       document.asked.front(), fmt::join(others, ", "));
+    text += fmt::format("'{}' fits several cards; the commonest is shown. Also: {}.\n\n",
+                        document.asked.front(), fmt::join(others, ", "));
   }
   return text + gpus_card(*document.cards.front());
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "facts/facts.h"
+#include "offers/offers.h"
 
 namespace steelyard::report {
 
@@ -13,7 +14,8 @@ namespace steelyard::report {
 struct GpusDocument {
   std::vector<std::string> asked;  // names as typed; empty for the whole catalogue
   std::vector<const facts::Accelerator*> cards;
-  bool assumed = false;  // a name fits several cards; the first is the commonest
+  bool assumed = false;                     // a name fits several cards; the first is the commonest
+  std::vector<offers::Instance> instances;  // types named instead of cards
 };
 
 // One line per card, at most 100 columns, grouped by maker.

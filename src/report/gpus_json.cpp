@@ -114,6 +114,7 @@ Json card_json(const Accelerator& card) {
                {"memory", memory_json(card)},
                {"compute", compute_json(card)},
                {"links", links_json(card)}};
+  json["devices"] = card.devices;
   put(json, "mig_max", card.mig_max ? Json(*card.mig_max) : Json(), "no MIG, or not known");
   put(json, "launch_year", card.launch_year ? Json(*card.launch_year) : Json(), not_known);
   json["confidence"] = facts::confidence_word(card.confidence);

@@ -32,7 +32,8 @@ Json row_json(const OfferRow& row) {
                {"per", o.monthly ? "month" : "hour"},
                {"per_card_hour", money(o.per_card_hour())},
                {"date", offers::date_text(o.date)},
-               {"history", row.history}};
+               {"history", row.history},
+               {"superseded", row.superseded}};
   if (row.card != nullptr) {
     json["card"] = row.card->name;
   } else {
@@ -57,6 +58,7 @@ Json instance_json(const offers::Instance& one) {
   put(json, "memory_gb", one.memory_gb);
   put(json, "vcpu", one.vcpu);
   put(json, "host_memory_gb", one.host_memory_gb);
+  if (!one.inferred.empty()) json["inferred"] = one.inferred;
   return json;
 }
 
@@ -65,16 +67,27 @@ Json instance_json(const offers::Instance& one) {
 std::string offers_json(const OffersDocument& document) {
   Json json = {{"schema", "steelyard.offers/1"},
                {"as_of", offers::date_text(document.as_of)},
-               {"left_out_as_history", document.left_out}};
+               {"left_out_as_history", document.left_out},
+               {"left_out_as_superseded", document.left_out_superseded},
+               {"left_out_as_later", document.left_out_later}};
+  if (!document.none.empty()) json["none_reason"] = document.none;
   if (document.instance) {
     json["instance"] = instance_json(*document.instance);
   } else {
     json["instance"] = nullptr;
     json["instance_reason"] = "no instance type was named";
   }
-  json["offers"] = Json::array();
-  for (const OfferRow& row : document.rows) json["offers"].push_back(row_json(row));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  // The rows are written one by one: a document of all of them would cost ten times the answer.
+  std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  text.resize(text.size() - 2);  // the closing brace on its line
+  text += ",\n  \"offers\": [";
+  std::string_view before = "\n    ";
+  for (const OfferRow& row : document.rows) {
+    text += before;
+    text += row_json(row).dump(-1, ' ', false, Json::error_handler_t::replace);
+    before = ",\n    ";
+  }
+  return text + (document.rows.empty() ? "]\n}\n" : "\n  ]\n}\n");
 }
 
 }  // namespace steelyard::report

@@ -158,13 +158,19 @@ Json alternatives_json(const SizeCase& one) {
                     {"free_bytes", other.answer.binding().free.value.value()}});
   }
   for (const pick::CardFit& fit : one.smallest) {
-    list.push_back({{"change", "card"},
-                    {"card", fit.card->name},
-                    {"count", fit.count},
-                    {"verdict", verdict_word(fit.answer.verdict)},
-                    {"placement", placement_json(fit.answer.placement)},
-                    {"total_bytes", fit.answer.binding().total.value.value()},
-                    {"free_bytes", fit.answer.binding().free.value.value()}});
+    Json also = Json::array();
+    for (const facts::Accelerator* card : fit.also) also.push_back(card->name);
+    Json row = {{"change", "card"},
+                {"card", fit.card->name},
+                {"count", fit.count},
+                {"verdict", verdict_word(fit.answer.verdict)},
+                {"placement", placement_json(fit.answer.placement)},
+                {"total_bytes", fit.answer.binding().total.value.value()},
+                {"free_bytes", fit.answer.binding().free.value.value()},
+                {"also", std::move(also)}};
+    if (!fit.with.empty()) row["with"] = fit.with;
+    if (!fit.note.empty()) row["note"] = fit.note;
+    list.push_back(std::move(row));
   }
   return list;
 }

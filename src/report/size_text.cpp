@@ -96,13 +96,36 @@ void add_capacity(std::string& text, const memory::Answer& answer) {
                       wrapped(fmt::format("{}", fmt::join(parts, "; ")), 11, 11));
 }
 
+// "RTX PRO 6000 (96 GB)": what a shop calls it, for editions do not differ in what they hold.
+std::string shop_name(const facts::Accelerator& card) {
+  const std::string name = card.name.substr(0, card.name.find(" Blackwell"));
+  if (name.find("GB") != std::string::npos || card.sold_as_gb == 0) return name;
+  return fmt::format("{} ({:g} GB)", name, card.sold_as_gb);
+}
+
+// One size of memory: the commonest card, and in brief those that do as well.
+std::string smallest_line(const pick::CardFit& fit) {
+  constexpr std::size_t width = 100;
+  std::string line = fmt::format(
+      "    {:<34} {:<6} {:>9} free", fmt::format("{}x {}", fit.count, shop_name(*fit.card)),
+      say(verdict_label(fit.answer.verdict)), format_bytes(fit.answer.binding().free.value));
+  if (!fit.with.empty()) line += fmt::format("  {}", fit.with);
+  if (!fit.note.empty()) line += fmt::format("  {}", fit.note);
+  std::string_view before = "  or ";
+  for (const facts::Accelerator* card : fit.also) {
+    const std::string name = card->name.substr(0, card->name.find(" Blackwell"));
+    if (line.size() + before.size() + name.size() > width) break;
+    line += fmt::format("{}{}", before, name);
+    before = ", ";
+  }
+  return line + "\n";
+}
+
 void add_closest(std::string& text, const SizeCase& one) {
   if (!one.smallest.empty()) {
     text += fmt::format("\n  {}\n", say(Word::smallest));
     for (const pick::CardFit& fit : one.smallest) {
-      text += fmt::format(
-          "    {:<34} {:<6} {} free\n", fmt::format("{}x {}", fit.count, fit.card->name),
-          say(verdict_label(fit.answer.verdict)), format_bytes(fit.answer.binding().free.value));
+      text += smallest_line(fit);
     }
   }
   bool title = false;

@@ -54,6 +54,11 @@ constexpr auto rows = std::to_array<Row>({
     {Word::offers_history, "offers_history", "history"},
     {Word::offers_older, "offers_older", "older than a year and left out; --all shows them"},
     {Word::offers_per_card, "offers_per_card", "per card and hour; then of the whole instance"},
+    {Word::offers_replaced, "offers_replaced", "replaced"},
+    {Word::offers_superseded, "offers_superseded",
+     "replaced by a newer price of the same thing and left out; --all shows them"},
+    {Word::offers_later, "offers_later", "seen after the day of --as-of and left out"},
+    {Word::offers_unknown, "offers_unknown", "of cards that the catalogue lacks"},
     {Word::pipeline_open, "pipeline_open", "OPEN"},
     {Word::pipeline_no, "pipeline_no",
      "the largest component alone is more than that: as published it runs only with its blocks "

@@ -51,6 +51,10 @@ enum class Word {
   offers_history,
   offers_older,
   offers_per_card,
+  offers_replaced,
+  offers_superseded,
+  offers_later,
+  offers_unknown,
   claim_in_practice,
   claim_ask,
 };

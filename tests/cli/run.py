@@ -79,7 +79,9 @@ CASES = [
     (["size", "70b", "--gpu", "A100 80GB", "--fail-on", "never"], 0, r"^NO ", r"^$"),
     (["size", "7b", "--gpu", "H200"], 0, r"^YES ", r"^$"),
     (["size", "7b", "--gpu", "H200", "-q"], 0, r"^YES [^\n]*\n[^\n]{0,100}$", r"^$"),
-    (["size", "27b", "--weights", "fp8"], 0, r"smallest cards", r"^$"),
+    (["size", "27b", "--weights", "fp8"], 0, r"(?s)smallest cards.*1x L40S \(48 GB\).*2x GeForce RTX 4090", r"^$"),
+    (["size", "70b"], 0, r"(?s)smallest cards.*1x B200.*2x A100 SXM4 80GB.*4x L40S", r"^$"),
+    (["size", "deepseek-ai/DeepSeek-R1"], 0, r"(?s)smallest cards.*8x H200 SXM 141GB", r"^$"),
     (["size", "40b", "--gpu", "A100 80GB"], 1, r"GiB", r"^$"),
     (["size", "qwen3-32b", "--weights", "awq", "--gpu", "4090", "--engine", "vllm@0.11",
       "--max-batched-tokens", "2048", "--context", "4k"], 0, r"KV cache", r"^$"),
@@ -123,7 +125,35 @@ CASES = [
     (["gpus", "--claim", "nothing here"], 2, r"^$", r"names no card"),
     (["gpus", "4090", "--claim", "4090"], 2, r"^$", r"together"),
     (["offers", "--gpu", "4090", "--as-of", "2026-12-01"], 0, r"USD +1 x GeForce RTX 4090", r"^$"),
-    (["offers", "--gpu", "4090", "--as-of", "2030-01-01"], 0, r"no offer fits\n\n\d+ older", r"^$"),
+    (["offers", "--gpu", "4090", "--as-of", "2030-01-01"], 1, r"(?s)older than a year on 2030.*\d+ older", r"^$"),
+    (["offers", "--gpu", "4090", "--as-of", "2030-01-01", "--fail-on", "never"], 0, r"no offer fits", r"^$"),
+    (["offers", "--gpu", "4090", "--as-of", "2026-04-15"], 0, r"seen after the day of --as-of", r"^$"),
+    (["offers", "--gpu", "H100", "--as-of", "2026-12-01"], 0, r"replaced by a newer price", r"^$"),
+    (["offers", "--gpu", "H100", "--as-of", "2026-12-01", "--all"], 0, r"(?s) replaced\n.* history\n", r"^$"),
+    (["offers", "--gpu", "p4d.24xlarge", "--as-of", "2026-12-01"], 0, r"(?s)8 x A100 SXM4 40GB.*USD", r"^$"),
+    (["offers", "--gpu", "8x H100", "--as-of", "2026-12-01", "--all"], 0, r"USD +8 x H100", r"^$"),
+    (["offers", "--gpu", "Ascend 910C"], 1, r"the list has no price of Ascend 910C", r"^$"),
+    (["offers", "--gpu", "4090", "--currency", "CNY"], 2, r"^$", r"the list has USD"),
+    (["offers", "--gpu", "4090", "--provider", "nobody"], 2, r"^$", r"no offer has provider 'nobody'"),
+    (["offers", "--gpu", "Tesla P40", "--provider", "AWS"], 1, r"none of them of provider AWS", r"^$"),
+    (["offers", "--gpu", "ecs.gn7i-c32g1.99999xlarge"], 2, r"^$", r"is no type of"),
+    (["size", "7b", "--gpu", "ecs.gn7i-c32g1.99999xlarge"], 2, r"^$", r"is no type of"),
+    (["size", "7b", "--gpu", "g5.3xlarge"], 2, r"^$", r"g5\.48xlarge"),
+    (["size", "70b", "--gpu", "p4d.24xlarge:2"], 0, r"16", r"^$"),
+    (["size", "70b", "--gpu", "H100 * 4"], 0, r"tensor-parallel-size 4", r"^$"),
+    (["gpus", "p4d.24xlarge"], 0, r"(?s)8 x A100 SXM4 40GB.*sold as +40 GB", r"^$"),
+    (["gpus", "MI250X"], 0, r"(?s)one card as 2.*63\.\d GiB", r"^$"),
+    (["size", "70b", "--gpu", "MI250X:2"], None, r"(?s)as 2 devices.*MI250X:2", r"^$"),
+    (["size", "70b", "--gpu", "A100x8"], 0, r"tensor-parallel-size 8", r"^$"),
+    (["gpus", "MI300X8"], 2, r"^$", r"Instinct MI300X"),
+    (["gpus", "7900XT"], 0, r"Radeon RX 7900 XT ", r"^$"),
+    (["gpus", "8x H100"], 0, r"H100 SXM5 80GB", r"^$"),
+    (["offers", "ecs.gn7i-c32g1.99999xlarge"], 2, r"^$", r"is no type of"),
+    (["offers", "ecs.gn7i-c16g1.4xlarge"], 0, r"(?s)1 x A10.*inferred", r"^$"),
+    (["offers", "--offers", "header.csv"], 2, r"^$", r"no offer below it"),
+    (["offers", "--offers", "future.csv"], 2, r"^$", r"row 2, date"),
+    (["offers", "--offers", "two.csv"], 0, r"(?s)CNY, per card.*1 x .*\n\nUSD, per card", r"^$"),
+    (["offers", "--offers", "two.csv"], 0, r"2\.000 USD", r"^$"),
     (["offers", "--gpu", "4090", "--as-of", "2030-01-01", "--all"], 0, r"history", r"^$"),
     (["offers", "ecs.gn7i-c32g1.32xlarge"], 0, r"4 x A10, 24 GB each", r"^$"),
     (["offers", "--offers", "mine.csv"], 0, r"1\.980 CNY +8 x GeForce RTX 4090", r"^$"),
@@ -164,6 +194,8 @@ JSON_CASES = [
     (["gpus", "--claim", "4090 5000 TFLOPS 80G NVLink"], 1, "steelyard.gpus.1"),
     (["offers", "--gpu", "H100", "--all"], 0, "steelyard.offers.1"),
     (["offers", "p4d.24xlarge"], 0, "steelyard.offers.1"),
+    (["offers", "--gpu", "Ascend 910C"], 1, "steelyard.offers.1"),
+    (["offers", "ecs.gn7i-c16g1.4xlarge"], 0, "steelyard.offers.1"),
     (["size", "hunyuanvideo"], 0, "steelyard.pipeline.1"),
     (["size", "wan2.2", "--gpu", "4090", "--gpu", "H100"], 2, "steelyard.pipeline.1"),
     (["models"], 0, "steelyard.models.1"),
@@ -193,6 +225,11 @@ def bad_files(folder):
         with open(os.path.join(ROOT, "data", "offers", name.replace("mine", "template")), "rb") as file:
             write(name, file.read())
     write("bad.csv", b"provider,card,tier,price,currency,date\nA,T4,spot,free,USD,2026-11-30\n")
+    head = b"provider,card,tier,price,currency,date\n"
+    write("header.csv", head)
+    write("future.csv", head + b"A,T4,spot,1,USD,2026-11-30\nA,T4,spot,1,USD,2099-11-30\n")
+    write("two.csv", head + b"A,T4,spot,2,USD,2026-11-30\nA,T4,spot,1.5,CNY,2026-11-30\n"
+          b"A,T4,spot,1,USD,2026-10-30\n")
     os.mkfifo(os.path.join(folder, "pipe"))
     return sorted(os.listdir(folder))
 
