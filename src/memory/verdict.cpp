@@ -18,7 +18,8 @@ std::string sentence(const Answer& answer, const Rank& rank) {
                                 ? format_bytes(answer.budget.value)
                                 : fmt::format("{} of its {}", format_bytes(answer.budget.value),
                                               format_bytes(card.usable.value));
-  const std::string pair = fmt::format("needs {} per card{}, the {} offers {}", needs, where,
+  const std::string_view article = card.name.starts_with("this ") ? "" : "the ";
+  const std::string pair = fmt::format("needs {} per card{}, {}{} offers {}", needs, where, article,
                                        card.name.empty() ? "card" : card.name, offer);
   switch (answer.verdict) {
     case Verdict::fits:
