@@ -131,7 +131,7 @@ Result<Request> resolved(const model::Model& model, const Request& request,
   }
   resolve_context(model, rules, out, assumptions);
   resolve_concurrency(rules, out, assumptions);
-  out.placement = spread(out.placement);
+  if (rules.cards_by_tensor_parallel) out.placement = spread(out.placement);
   return out;
 }
 

@@ -34,6 +34,10 @@ std::string sentence(const Answer& answer, const Rank& rank) {
   }
 }
 
+void take_least(std::optional<double>& into, const std::optional<double>& from) {
+  if (from && (!into || *from < *into)) into = from;
+}
+
 }  // namespace
 
 std::string_view verdict_word(Verdict verdict) {
@@ -56,6 +60,14 @@ const Rank& Answer::binding() const {
     if (rank.total.value > most->total.value) most = &rank;
   }
   return *most;
+}
+
+void bind_capacity(Capacity& whole, Capacity stage, bool first) {
+  const bool fewer = stage.kv_tokens && (!whole.kv_tokens || *stage.kv_tokens < *whole.kv_tokens);
+  if (first || fewer) std::swap(whole, stage);
+  take_least(whole.kv_tokens_printed, stage.kv_tokens_printed);
+  take_least(whole.max_concurrency, stage.max_concurrency);
+  take_least(whole.max_context_tokens, stage.max_context_tokens);
 }
 
 void judge(Answer& answer) {

@@ -30,11 +30,10 @@ RuleOfThumb rule_of_thumb(const model::Model& model, const memory::Answer& answe
   const double ratio = rule.bytes.as_double() / std::max(1.0, real.as_double());
   const double off = std::abs(ratio - 1) * 100;
   rule.verdict =
-      off < 10 ? fmt::format("within {:.0f} % {}", std::ceil(off), where)
-      : ratio < 1
-          ? fmt::format("{:.0f} % below that {}: it knows neither context nor users", off,
-                        where.substr(3))
-          : fmt::format("{:.0f} % above that {}: it charges a flat fifth", off, where.substr(3));
+      off < 10    ? fmt::format("within {:.0f} % {}", std::ceil(off), where)
+      : ratio < 1 ? fmt::format("{:.0f} % below {}: it knows neither context nor users", off,
+                                where.substr(3))
+                  : fmt::format("{:.0f} % above {}: it charges a flat fifth", off, where.substr(3));
   return rule;
 }
 

@@ -12,6 +12,7 @@
 #include "memory/launch_words.h"
 #include "memory/runtime_share.h"
 #include "memory/sglang_defaults.h"
+#include "memory/verdict.h"
 #include "memory/weights.h"
 
 namespace steelyard::memory {
@@ -122,6 +123,13 @@ Capacity capacity_of(const model::Model& model, const Workload& workload, const 
   }
   capacity.kv_tokens = capacity.kv_tokens_printed = split.tokens;
   double sequences = split.tokens / static_cast<double>(asked.context);
+  // The layers with a window have a pool of their own, with fewer slots.
+  const bool windows = pool.window > 0 && pool.sliding_bytes > 0;
+  const double slots = sliding_token_ratio * split.tokens;
+  if (windows) {
+    const std::uint64_t held = std::min<std::uint64_t>(pool.window, asked.context);
+    sequences = std::min(sequences, slots / static_cast<double>(held));
+  }
   if (pool.full_bytes + pool.sliding_bytes == 0) sequences = split.state_slots;
   if (pool.state_bytes > 0) sequences = std::min(sequences, split.state_slots);
   if (workload.max_num_seqs) {
@@ -129,7 +137,9 @@ Capacity capacity_of(const model::Model& model, const Workload& workload, const 
   }
   capacity.max_concurrency = sequences;
   if (pool.full_bytes + pool.sliding_bytes == 0) return capacity;  // no length is too long
-  const double most = std::floor(split.tokens / static_cast<double>(asked.concurrency));
+  const auto users = static_cast<double>(asked.concurrency);
+  const bool short_of_slots = windows && users * pool.window > slots;
+  const double most = std::floor((short_of_slots ? slots : split.tokens) / users);
   capacity.max_context_tokens =
       model.max_context > 0 ? std::min(most, static_cast<double>(model.max_context)) : most;
   return capacity;
@@ -228,7 +238,6 @@ Result<Answer> size_sglang(const model::Model& model, const Request& request) {
                      card.usable.high - card.in_use, card.usable.origin};
     if (!free_before) free_before = answer.budget.value - start.value;
   }
-  std::optional<double> least;
   const auto stages = pipeline_stages(model.layers.size(), request.placement.pp);
   for (std::size_t i = 0; i < stages.size(); ++i) {
     TokenPool pool = pool_of(model, request, stages[i]);
@@ -245,11 +254,7 @@ Result<Answer> size_sglang(const model::Model& model, const Request& request) {
       const Capacity capacity =
           capacity_of(model, request.workload, pool,
                       ByteFigure::scaled(value, 0.95, 1.05, Origin::predicted), asked);
-      const double most = capacity.max_concurrency.value_or(0);
-      if (!least || most < *least) {
-        least = most;
-        answer.capacity = capacity;
-      }
+      bind_capacity(answer.capacity, capacity, i == 0);
     } else {
       const StepShape shape{.tokens = defaults.chunked_prefill, .sequences = asked.concurrency};
       rank.terms.push_back(
@@ -260,7 +265,7 @@ Result<Answer> size_sglang(const model::Model& model, const Request& request) {
     }
     answer.ranks.push_back(std::move(rank));
   }
-  if (!least) answer.capacity.reason = "no card was named";
+  if (!free_before) answer.capacity.reason = "no card was named";
   if (!model.not_established.empty()) answer.warnings.push_back(model.not_established);
   return answer;
 }

@@ -10,6 +10,7 @@
 #include "memory/engines/engine.h"
 #include "memory/launch_words.h"
 #include "memory/runtime_share.h"
+#include "memory/verdict.h"
 #include "memory/vllm_versions.h"
 #include "memory/weights.h"
 
@@ -307,20 +308,6 @@ Capacity capacity_of(const model::Model& model, const Plan& plan, const ByteFigu
     return n == 0 || layout.blocks_of(n, plan.rules.blocks).all() <= each;
   }));
   return capacity;
-}
-
-void take_least(std::optional<double>& into, const std::optional<double>& from) {
-  if (from && (!into || *from < *into)) into = from;
-}
-
-// Every stage keeps its own layers' part of each sequence: the whole holds what the stage with the
-// least room for it holds. Stages without a cache of their own limit nothing.
-void bind_capacity(Capacity& whole, Capacity stage, bool first) {
-  const bool fewer = stage.kv_tokens && (!whole.kv_tokens || *stage.kv_tokens < *whole.kv_tokens);
-  if (first || fewer) std::swap(whole, stage);
-  take_least(whole.kv_tokens_printed, stage.kv_tokens_printed);
-  take_least(whole.max_concurrency, stage.max_concurrency);
-  take_least(whole.max_context_tokens, stage.max_context_tokens);
 }
 
 void merge_rank(Answer& answer, Rank rank) {
