@@ -136,6 +136,7 @@ struct Answer {
   std::string refusal;  // why the engine does not do it, whatever the memory; else empty
   Engine engine;
   Placement placement;
+  std::uint64_t context = 0;  // the length of a sequence that was sized
   std::optional<CardMemory> card;
   ByteFigure budget;  // what the engine lets itself use on one card
   std::vector<Rank> ranks;

@@ -94,6 +94,7 @@ Result<Answer> size(const model::Model& model, const Request& asked) {
   say_version(*request, answer->assumptions, answer->warnings);
   answer->engine = asked.engine;
   answer->placement = asked.placement;
+  answer->context = request->workload.context.value_or(request->workload.ctx_size.value_or(0));
   answer->card = asked.card;
   heed_length(model, *request, *answer);
   const Support support = support_of(model, *request);
