@@ -254,13 +254,17 @@ std::vector<Alternative> alternatives(const model::Model& model, const Request& 
     try_engines(list, model, request);
     return list;
   }
+  // A length nobody asked for is the first thing to give up.
+  const Workload& w = request.workload;
+  const bool open_length = !w.context && !w.ctx_size && !w.input && !w.output;
+  if (open_length) try_context(list, model, request, *now);
   // Nearest first: what changes nothing for the user, then what costs quality or reach, then money.
   try_utilization(list, model, request);
   try_admitted(list, model, request);
   try_eager(list, model, request);
   try_kv(list, model, request);
   try_concurrency(list, model, request, *now);
-  try_context(list, model, request, *now);
+  if (!open_length) try_context(list, model, request, *now);
   try_weights(list, model, request);
   const auto same_cards = [&](const Alternative& one) { return keeps_cards(one, request); };
   if (std::ranges::none_of(list, same_cards)) try_together(list, model, request);
