@@ -27,8 +27,7 @@ std::string quoted(const std::string& word) {
 
 std::string command_line(const model::Model& model, const Request& asked) {
   const Request request = with_fitting_layers(model, asked);
-  const Evaluator ev(model, request);
-  const auto settings = settings_of(model, request.workload, ev.build());
+  const auto settings = settings_of(model, request.workload, build_of(request.engine.version));
   if (!settings) return "";
   const Workload& w = request.workload;
   std::string line =

@@ -92,6 +92,7 @@ Evaluator::Evaluator(const model::Model& model, const Request& request)
     shape.layers.resize(stored_layers(model));
     layout_ = layout_of(shape, request, build_);
   }
+  if (!model.layers.empty()) pattern_ = pattern_of(model, layout_.layer_device);
   adapters_ = adapters_of(model, layout_, request.workload);
   if (request.draft) {
     draft_model_ = request.draft;
@@ -145,6 +146,7 @@ Result<Evaluation> Evaluator::evaluate(const Workload& workload) const {
   g.value_bytes = s.values.bits_per_element() / 8;
   g.layer_device = layout_.layer_device;
   g.output_device = layout_.output_device;
+  g.pattern = model_.layers.empty() ? nullptr : &pattern_;
   for (const std::uint64_t bytes : compute_buffers(model_, weights_, g)) {
     out.scratch.push_back(Bytes(bytes));
   }

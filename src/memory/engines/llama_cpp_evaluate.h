@@ -55,6 +55,7 @@ class Evaluator {
   Backend backend_;
   LatentCache latent_;
   std::uint32_t copies_ = 1;
+  Pattern pattern_;
   std::vector<Bytes> adapters_;
   std::shared_ptr<const model::Model> draft_model_;
   std::unique_ptr<const Evaluator> draft_;
