@@ -160,6 +160,10 @@ struct Request {
 // Errors: usage (an illegal placement, an option the engine lacks), missing_field.
 Result<Answer> size(const model::Model& model, const Request& request);
 
+// Why the engine has nothing for the card, whatever the model. Empty: it runs there, or the card is
+// only a size.
+std::string refusal_of(const Engine& engine, const CardMemory& card);
+
 // Bytes one more token of one sequence takes on one rank, over all layers that grow.
 ByteFigure kv_bytes_per_token(const model::Model& model, const Request& request);
 

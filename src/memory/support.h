@@ -43,9 +43,6 @@ struct Support {
 };
 Support support_of(const model::Model& model, const Request& request);
 
-// Only whether the engine has anything for the card, whatever the model. Empty: it has.
-std::string refusal_of(const Engine& engine, const CardMemory& card);
-
 // What the format is asked of; the second half of support_of (support_formats.cpp).
 void heed_format(const model::Model& model, const Request& request, Support& support);
 

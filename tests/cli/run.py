@@ -148,6 +148,7 @@ CASES = [
     (["offers", "no such thing"], 2, r"^$", r"no offer and no instance"),
     (["offers", "--as-of", "soon"], 2, r"^$", r"is not a day"),
     (["size", "70b", "--gpu", "p4d.24xlarge"], 0, r"A100 SXM4 40GB", r"^$"),
+    (["models", "--gpu", "Tesla P40"], 0, r"run with llama.cpp", r"^$"),
     (["models"], 0, r"Qwen3-32B", r"^$"),
     (["models", "qwen3-32b"], 0, r"Qwen3-32B", r"^$"),
     (["completions", "bash"], 0, r"complete -F", r"^$"),

@@ -187,6 +187,14 @@ void add_draft(const Request& request, const Plan& plan, const Stage& stage, Ran
        fmt::format("weights of {}; its cache lies in the pool", draft.name)});
 }
 
+// Ranks that its kernels are built for.
+std::uint64_t lora_rank(std::uint64_t rank) {
+  for (const std::uint64_t known : {8, 16, 32, 64, 128, 256, 320, 512}) {
+    if (rank <= known) return known;
+  }
+  return rank;
+}
+
 // What stays beside the pool; the pool's own terms come first.
 void add_fixed(const model::Model& model, const Request& request, const Plan& plan,
                const Stage& stage, Rank& rank) {
@@ -200,8 +208,9 @@ void add_fixed(const model::Model& model, const Request& request, const Plan& pl
   if (w.adapters > 0) {
     rank.terms.push_back(
         {"adapters",
-         ByteFigure::exact(adapter_bytes(model, place, stage, w.adapters, w.adapter_rank)),
-         fmt::format("{} adapters of rank {}", w.adapters, w.adapter_rank)});
+         ByteFigure::exact(
+             adapter_bytes(model, place, stage, w.adapters, lora_rank(w.adapter_rank))),
+         fmt::format("room for {} adapters of rank {}", w.adapters, lora_rank(w.adapter_rank))});
   }
   add_draft(request, plan, stage, rank);
   add_activations(model, request, plan, rank);
@@ -361,6 +370,11 @@ Result<Answer> size_vllm(const model::Model& model, const Request& request) {
   say_defaults(request, plan, answer);
   if (request.card) answer.budget = budget_of(request, plan);
   heed_admission(request.workload, plan, answer);
+  if (request.placement.cp > 1) {
+    answer.warnings.push_back(
+        "prefill context parallelism splits the cache over its cards, but few attention backends "
+        "have it (documented for vllm-ascend): the others refuse to start");
+  }
   const bool has_pool = request.card || request.workload.kv_cache_memory;
   const auto stages = pipeline_stages(model.layers.size(), request.placement.pp);
   for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -431,14 +445,6 @@ std::string images_flag(const model::Model& model, const Workload& w) {
   return fmt::format(
       " --limit-mm-per-prompt '{{\"image\":{{\"count\":{},\"width\":{},\"height\":{}}}}}'",
       *w.images, *w.image_width, *w.image_height);
-}
-
-// Ranks that its kernels are built for.
-std::uint64_t lora_rank(std::uint64_t rank) {
-  for (const std::uint64_t known : {8, 16, 32, 64, 128, 256, 320, 512}) {
-    if (rank <= known) return known;
-  }
-  return rank;
 }
 
 std::string speculative_flag(const Request& request) {
