@@ -21,6 +21,16 @@ std::unexpected<Error> contradiction(std::string what, std::string field, std::s
                .try_this = std::move(try_this)});
 }
 
+// 16 bit and FP8 everywhere; 8-bit integers and NVFP4 in TensorRT-LLM, 32 bit in transformers.
+bool caches(EngineKind kind, std::string_view word) {
+  const auto format = facts::find_format(word);
+  if (!format) return false;
+  const std::string& name = format->name;
+  if (name == "bf16" || name == "f16" || name.starts_with("f8_")) return true;
+  if (kind == EngineKind::tensorrt_llm) return name == "int8" || name == "i8" || name == "nvfp4";
+  return kind == EngineKind::transformers && name == "f32";
+}
+
 bool is_ggml(EngineKind kind) {
   return kind == EngineKind::llama_cpp || kind == EngineKind::ollama;
 }
@@ -148,10 +158,10 @@ std::uint64_t largest_that(std::uint64_t limit, const std::function<bool(std::ui
   return low;
 }
 
-Status check_kv(const model::Model& model, const Workload& workload) {
+Status check_kv(const model::Model& model, const Request& request) {
+  const Workload& workload = request.workload;
   for (const std::string* word : {&workload.kv_k, &workload.kv_v}) {
-    const bool of_gguf = lower(*word).starts_with("q") || lower(*word).starts_with("iq");
-    if (!of_gguf && kv_element_bytes(*word, model) > 0) continue;
+    if (word->empty() || lower(*word) == "auto" || caches(request.engine.kind, *word)) continue;
     return fail({.kind = ErrorKind::usage,
                  .what = fmt::format("{} is no KV cache format of this engine", *word),
                  .field = "--kv",

@@ -27,7 +27,7 @@ std::uint64_t usual_context(const model::Model& model);
 std::uint64_t largest_that(std::uint64_t limit, const std::function<bool(std::uint64_t)>& fits);
 
 // Errors: usage, for KV words that no format has, or that the engine cannot store.
-Status check_kv(const model::Model& model, const Workload& workload);
+Status check_kv(const model::Model& model, const Request& request);
 
 // A name that a shell takes as one word.
 std::string shell_word(const std::string& text);

@@ -134,7 +134,7 @@ Result<Answer> size_assumed(const model::Model& model, const Request& request,
   if (auto legal = check_placement(model, request.placement); !legal) {
     return fail(std::move(legal.error()));
   }
-  if (auto known = check_kv(model, request.workload); !known) {
+  if (auto known = check_kv(model, request); !known) {
     return fail(std::move(known.error()));
   }
   Answer answer;

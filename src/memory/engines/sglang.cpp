@@ -218,7 +218,7 @@ Result<Answer> size_sglang(const model::Model& model, const Request& request) {
   if (auto legal = check_placement(model, request.placement); !legal) {
     return fail(std::move(legal.error()));
   }
-  if (auto known = check_kv(model, request.workload); !known) {
+  if (auto known = check_kv(model, request); !known) {
     return fail(std::move(known.error()));
   }
   Answer answer;
@@ -320,7 +320,10 @@ std::string sglang_launch(const model::Model& model, const Request& request, con
   if (w.max_num_seqs) line += fmt::format(" --max-running-requests {}", *w.max_num_seqs);
   if (w.max_batched_tokens)
     line += fmt::format(" --chunked-prefill-size {}", *w.max_batched_tokens);
-  if (cache_element_bytes(w, w.kv_k, model) == 1) line += " --kv-cache-dtype fp8_e4m3";
+  if (cache_element_bytes(w, w.kv_k, model) == 1) {
+    line += w.kv_k.find("e5m2") != std::string::npos ? " --kv-cache-dtype fp8_e5m2"
+                                                     : " --kv-cache-dtype fp8_e4m3";
+  }
   if (w.cuda_graphs == Toggle::off) line += " --disable-cuda-graph";
   line += speculative_flags(request);
   if (w.adapters > 0) {

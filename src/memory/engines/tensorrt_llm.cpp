@@ -36,7 +36,13 @@ std::string options_of(const model::Model& model, const Request& request) {
     const std::string_view type = torch_type(w.dtype);
     add(fmt::format("dtype: {}", type == "half" ? "float16" : type));
   }
-  if (cache_element_bytes(w, w.kv_k, model) == 1) add("kv_cache_config: {dtype: fp8}");
+  const auto cache = facts::find_format(kv_format_name(w.kv_k, model));
+  if (cache && (cache->name == "nvfp4" || cache->bits_per_element() == 8)) {
+    const bool integers = cache->name == "i8";
+    add(fmt::format("kv_cache_config: {{dtype: {}}}", integers                 ? "int8"
+                                                      : cache->name == "nvfp4" ? "nvfp4"
+                                                                               : "fp8"));
+  }
   if (w.cuda_graphs == Toggle::off) add("cuda_graph_config: null");
   if (w.adapters > 0) {
     add(fmt::format("lora_config: {{max_loras: {}, max_lora_rank: {}}}", w.adapters,

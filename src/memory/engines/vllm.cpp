@@ -343,7 +343,7 @@ Status check_request(const model::Model& model, const Request& request) {
                  .field = "--ep",
                  .try_this = fmt::format("--ep {}", place.tp)});
   }
-  return check_kv(model, request.workload);
+  return check_kv(model, request);
 }
 
 ByteFigure budget_of(const Request& request, const Plan& plan) {
