@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "held_out.h"
 #include "serving_row.h"
@@ -96,7 +97,7 @@ void need(Scored& one, bool there, const char* what) {
 }
 
 void answer_with(Scored& one, const Row& row, const memory::Request& request,
-                 std::optional<double> (*figure)(const memory::Answer&)) {
+                 const std::function<std::optional<double>(const memory::Answer&)>& figure) {
   if (!one.holds_inputs || !one.holds_target || !row.model.model) return;
   const auto answer = memory::size(*row.model.model, request);
   if (!answer) {
@@ -162,8 +163,12 @@ Scored concurrency_of_pool(const Row& row) {
   }
   memory::Request request = row.request;
   if (pool && *pool > 0) request.workload.kv_cache_memory = gib(*pool);
-  answer_with(one, row, request,
-              [](const memory::Answer& answer) { return answer.capacity.max_concurrency; });
+  // The log tells what the pool has room for, whatever the scheduler admits of it.
+  const double length = row.number("concurrency_len_tokens").value_or(1);
+  answer_with(one, row, request, [length](const memory::Answer& answer) {
+    const auto& tokens = answer.capacity.kv_tokens;
+    return tokens ? std::optional(*tokens / length) : std::nullopt;
+  });
   return one;
 }
 

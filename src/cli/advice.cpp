@@ -10,53 +10,69 @@ namespace {
 
 using memory::EngineKind;
 
-// Options that only one kind of engine has; given to another they change nothing, and that is said.
+// Engines as bits, to say in a table which of them an option means something to.
+constexpr unsigned bit(EngineKind kind) {
+  return 1U << static_cast<unsigned>(kind);
+}
+constexpr unsigned vllm = bit(EngineKind::vllm), sglang = bit(EngineKind::sglang),
+                   tensorrt = bit(EngineKind::tensorrt_llm), llama = bit(EngineKind::llama_cpp),
+                   ollama = bit(EngineKind::ollama), transformers = bit(EngineKind::transformers);
+constexpr unsigned ggml = llama | ollama, serving = vllm | sglang | tensorrt;
+
+// An option given to an engine without a counterpart changes neither sum nor line, and that is
+// said. Options that are not listed mean something to all.
 struct Owned {
   std::string_view option;
-  bool llama_cpp;  // llama.cpp and Ollama; else the serving engines
+  unsigned engines;
 };
-constexpr auto owned = std::to_array<Owned>({{"--ctx-size", true},
-                                             {"--ubatch", true},
-                                             {"--gpu-layers", true},
-                                             {"--flash-attention", true},
-                                             {"--offload", true},
-                                             {"--memory-utilization", false},
-                                             {"--max-batched-tokens", false},
-                                             {"--max-num-seqs", false},
-                                             {"--dcp", false},
-                                             {"--attention-dp", false}});
+constexpr auto owned = std::to_array<Owned>({{"--ctx-size", ggml},
+                                             {"--ubatch", ggml},
+                                             {"--gpu-layers", ggml},
+                                             {"--flash-attention", ggml},
+                                             {"--offload", ggml},
+                                             {"--dtype", serving | transformers},
+                                             {"--memory-utilization", serving},
+                                             {"--max-batched-tokens", serving},
+                                             {"--max-num-seqs", serving},
+                                             {"--cuda-graphs", serving | llama},
+                                             {"--images", vllm | ggml},
+                                             {"--adapters", serving | llama | transformers},
+                                             {"--rank", serving | llama | transformers},
+                                             {"--draft", vllm | sglang | ggml},
+                                             {"--mtp", vllm | sglang | ggml},
+                                             {"--ep", serving},
+                                             {"--cp", vllm | tensorrt},
+                                             {"--dcp", vllm | sglang},
+                                             {"--attention-dp", serving},
+                                             {"--nodes", serving | llama},
+                                             {"--gpu-bandwidth", 0},
+                                             {"--gpu-bf16", 0},
+                                             {"--interconnect", 0}});
 
 void add_without_effect(const Arguments& arguments, const model::Model& model,
                         memory::Answer& answer) {
-  const bool ggml =
-      answer.engine.kind == EngineKind::llama_cpp || answer.engine.kind == EngineKind::ollama;
   for (const Owned& one : owned) {
-    if (!arguments.has(one.option) || one.llama_cpp == ggml) continue;
-    answer.warnings.push_back(fmt::format("{} changes nothing in the sum for {}", one.option,
-                                          engine_name(answer.engine.kind)));
-  }
-  if (arguments.has("--mtp") && model.mtp_layers.empty()) {
+    if (!arguments.has(one.option) || (one.engines & bit(answer.engine.kind)) != 0) continue;
     answer.warnings.push_back(
-        "--mtp changes nothing: the model has no prediction layers of its own");
+        one.engines == 0
+            ? fmt::format("{} changes nothing here: it is a speed, not memory", one.option)
+            : fmt::format("{} changes nothing in the sum for {}, which has no such setting",
+                          one.option, engine_name(answer.engine.kind)));
   }
-  if (arguments.has("--images") && !model.vision) {
-    answer.warnings.push_back("--images changes nothing: the model has no vision tower");
+  const auto vain = [&](std::string_view option, bool useful, std::string_view why) {
+    if (!arguments.has(option) || useful) return;
+    answer.warnings.push_back(fmt::format("{} changes nothing: {}", option, why));
+  };
+  vain("--mtp", !model.mtp_layers.empty(), "the model has no prediction layers of its own");
+  vain("--images", model.vision.has_value(), "the model has no vision tower");
+  vain("--rank", arguments.has("--adapters"), "no --adapters are asked for");
+  vain("--offload", lower(arguments.value("--offload")) == "cpu",
+       "only cpu is a place that layers or experts can be moved to");
+  const bool sized = arguments.value("--images").find('@') != std::string::npos;
+  const bool free_size = model.vision && model.vision->max_tokens_per_item > 0;
+  if (sized && model.vision && !free_size) {
+    answer.warnings.push_back("the size of --images changes nothing: the model scales every image");
   }
-}
-
-// A format the card has no units for still saves memory, but not time.
-void add_without_units(const model::Model& model, const report::SizeCase& one,
-                       memory::Answer& answer) {
-  if (one.card == nullptr) return;
-  const std::string& method = model.quantisation.method;
-  std::string_view rate;
-  if (contains_icase(method, "fp8")) rate = "fp8";
-  if (contains_icase(method, "fp4")) rate = "fp4";
-  if (rate.empty() || facts::has_units(*one.card, rate) != std::optional<bool>(false)) return;
-  answer.warnings.push_back(fmt::format(
-      "the {} has no {} units: {} weights are unpacked to 16 bits for each product, which saves "
-      "memory and bandwidth but no arithmetic",
-      one.card->name, rate == "fp8" ? "FP8" : "FP4", method));
 }
 
 // A board of two dies is two devices: counting boards would promise twice the memory.
@@ -73,7 +89,6 @@ void add_devices(report::SizeCase& one) {
 
 void add_advice(const Arguments& arguments, const model::Model& model, report::SizeCase& one) {
   add_without_effect(arguments, model, one.answer);
-  add_without_units(model, one, one.answer);
   add_devices(one);
 }
 

@@ -47,14 +47,9 @@ Result<CardChoice> from_catalogue(const std::string& text, const facts::Catalogu
   choice.variants = match.variants;
   choice.assumed = match.assumed;
   for (const facts::Accelerator* card : match.variants) {
-    facts::UsableMemory usable = facts::usable_memory(*card);
-    choice.memory.push_back({.name = card->name,
-                             .usable = usable.total,
-                             .basis = std::move(usable.basis),
-                             .in_use = in_use,
-                             .compute_capability = card->compute_capability,
-                             .host_links_only = card->link.empty(),
-                             .count = choice.count});
+    memory::CardMemory memory = memory::card_memory(*card, choice.count);
+    memory.in_use = in_use;
+    choice.memory.push_back(std::move(memory));
   }
   return choice;
 }
@@ -154,8 +149,11 @@ Result<std::vector<CardChoice>> card_choices(const Arguments& arguments,
                              .count = choice.count});
     // A known card with another size keeps what else decides: its chip and its links.
     if (const auto match = catalogue.find_card(choice.asked); !match.variants.empty()) {
-      choice.memory.back().compute_capability = match.variants.front()->compute_capability;
-      choice.memory.back().host_links_only = match.variants.front()->link.empty();
+      const memory::CardMemory known = memory::card_memory(*match.variants.front());
+      choice.memory.back().vendor = known.vendor;
+      choice.memory.back().architecture = known.architecture;
+      choice.memory.back().compute_capability = known.compute_capability;
+      choice.memory.back().host_links_only = known.host_links_only;
     }
     choices.push_back(std::move(choice));
     return choices;

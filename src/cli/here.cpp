@@ -45,19 +45,11 @@ std::optional<Machine> nvidia_machine(World& world, const facts::Catalogue& cata
   const facts::CardMatch match = catalogue.find_card(names.front());
   if (match.variants.empty()) return std::nullopt;
   const auto same = static_cast<std::uint32_t>(std::ranges::count(names, names.front()));
-  facts::UsableMemory usable = facts::usable_memory(*match.variants.front());
   Machine machine;
-  machine.request.card =
-      memory::CardMemory{.name = match.variants.front()->name,
-                         .usable = usable.total,
-                         .basis = std::move(usable.basis),
-                         .compute_capability = match.variants.front()->compute_capability,
-                         .host_links_only = match.variants.front()->link.empty(),
-                         .count = same};
+  machine.request.card = memory::card_memory(*match.variants.front());
   machine.description = fmt::format(
       "{}x {}, as its driver names it; judged as {} from the catalogue, one card at a time", same,
       names.front(), match.variants.front()->name);
-  machine.request.card->count = 1;
   return machine;
 }
 

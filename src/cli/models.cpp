@@ -46,6 +46,10 @@ Result<report::RunsOnDocument> runs_document(const Arguments& arguments, World& 
   auto request = read_request(arguments, none, cards);
   if (!request) return std::unexpected(request.error());
   if (!arguments.has("--engine")) request->engine = document.request.engine;
+  // Without a word on the engine, one that runs on the card at all.
+  if (!arguments.has("--engine") && !memory::refusal_of(request->engine, *card).empty()) {
+    request->engine.kind = memory::EngineKind::llama_cpp;
+  }
   request->card = card;
   document.request = *request;
   document.looked_at = model::catalogue_names().size();

@@ -51,6 +51,8 @@ constexpr auto workload = std::to_array<Option>({
     {"--max-batched-tokens", "", "N", "tokens of one scheduler step"},
     {"--max-num-seqs", "", "N", "largest number of running sequences"},
     {"--ubatch", "", "N", "llama.cpp's physical batch"},
+    {"--cuda-graphs", "", "on|off", "captured graphs (off: less memory, slower decode)", false,
+     "on|off"},
     {"--flash-attention", "", "on|off", "llama.cpp: flash attention", false, "on|off"},
     {"--gpu-layers", "", "N", "llama.cpp: layers on the card"},
     {"--offload", "", "WHERE", "where what does not fit goes", false, "none|cpu|nvme"},

@@ -112,6 +112,11 @@ Status read_workload(const Arguments& arguments, memory::Workload& workload) {
     workload.flash_attention =
         arguments.value("--flash-attention") == "on" ? memory::Toggle::on : memory::Toggle::off;
   }
+  if (arguments.has("--cuda-graphs")) {
+    workload.cuda_graphs =
+        arguments.value("--cuda-graphs") == "on" ? memory::Toggle::on : memory::Toggle::off;
+  }
+  if (const auto type = facts::find_format(arguments.value("--dtype"))) workload.dtype = type->name;
   if (arguments.has("--gpu-layers")) {
     const std::string text = arguments.value("--gpu-layers");
     std::int64_t layers = 0;
@@ -143,16 +148,18 @@ std::uint32_t query_heads(const model::Model& model) {
 
 }  // namespace
 
+Result<memory::Engine> engine_of(const Arguments& arguments, const model::Model& model) {
+  if (arguments.has("--engine")) return memory::parse_engine(arguments.value("--engine"));
+  const bool gguf = model.reading == model::Reading::gguf;
+  return memory::Engine{.kind = gguf ? EngineKind::llama_cpp : EngineKind::vllm};
+}
+
 Result<memory::Request> read_request(const Arguments& arguments, const model::Model& model,
                                      std::uint32_t cards) {
   memory::Request request;
-  if (arguments.has("--engine")) {
-    auto engine = memory::parse_engine(arguments.value("--engine"));
-    if (!engine) return std::unexpected(engine.error());
-    request.engine = *engine;
-  } else if (model.reading == model::Reading::gguf) {
-    request.engine.kind = EngineKind::llama_cpp;
-  }
+  auto engine = engine_of(arguments, model);
+  if (!engine) return std::unexpected(engine.error());
+  request.engine = *engine;
   if (auto read = read_workload(arguments, request.workload); !read) {
     return std::unexpected(read.error());
   }
@@ -166,7 +173,11 @@ Result<memory::Request> read_request(const Arguments& arguments, const model::Mo
       return std::unexpected(read.error());
     }
   }
-  for (std::uint32_t* fixed : {&place.dp, &place.attention_dp, &place.dcp, &place.cp}) {
+  if (auto read = read_degree(arguments, "--nodes", place.nodes); !read) {
+    return std::unexpected(read.error());
+  }
+  for (std::uint32_t* fixed :
+       {&place.dp, &place.attention_dp, &place.dcp, &place.cp, &place.nodes}) {
     if (*fixed == 0) *fixed = 1;  // auto: no reason to use more than one
   }
   const bool tp_open = !arguments.has("--tp") || place.tp == 0;

@@ -38,6 +38,9 @@ Result<NamedCards> named_cards(const facts::Catalogue& catalogue, std::string_vi
 Result<std::vector<CardChoice>> card_choices(const Arguments& arguments,
                                              const facts::Catalogue& catalogue);
 
+// --engine, or llama.cpp for a GGUF file and vLLM for all else. Errors: usage.
+Result<memory::Engine> engine_of(const Arguments& arguments, const model::Model& model);
+
 // Engine, placement and workload. The card is left empty; `count` cards decide `auto`.
 Result<memory::Request> read_request(const Arguments& arguments, const model::Model& model,
                                      std::uint32_t cards);

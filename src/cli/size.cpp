@@ -14,6 +14,7 @@
 namespace steelyard::cli {
 namespace {
 
+using memory::EngineKind;
 using memory::Verdict;
 
 bool says_yes(Verdict verdict) {
@@ -52,7 +53,8 @@ Result<report::SizeCase> size_on(const model::Model& model, memory::Request requ
   return one;
 }
 
-Status cast_to(const std::string& type, bool weights_given, model::Model& model) {
+// `casts`: whether the engine casts weights to the type when it loads them.
+Status cast_to(const std::string& type, bool casts, model::Model& model) {
   const auto dtype = facts::find_format(type);
   if (!dtype || (dtype->name != "bf16" && dtype->name != "f16" && dtype->name != "f32")) {
     return fail({.kind = ErrorKind::usage,
@@ -60,8 +62,7 @@ Status cast_to(const std::string& type, bool weights_given, model::Model& model)
                  .field = "--dtype",
                  .try_this = "choose bf16, fp16 or fp32; --weights sets the weight format"});
   }
-  // An engine casts weights that are not quantised to its compute type while it loads them.
-  if (model.quantisation.method.empty() && !weights_given) {
+  if (model.quantisation.method.empty() && casts) {
     auto cast = model::with_weights(model, dtype->name);
     if (!cast) return std::unexpected(cast.error());
     model = std::move(*cast);
@@ -81,14 +82,29 @@ Result<model::Model> weighed_model(const Arguments& arguments, World& world,
          .file = name,
          .try_this = "give the model's safetensors or GGUF header, which lists its tensors"});
   }
+  auto engine = engine_of(arguments, *model);
+  if (!engine) return std::unexpected(engine.error());
+  const bool ggml = engine->kind == EngineKind::llama_cpp || engine->kind == EngineKind::ollama;
+  const bool weights = arguments.has("--weights");
   if (arguments.has("--dtype")) {
-    if (auto cast = cast_to(arguments.value("--dtype"), arguments.has("--weights"), *model);
-        !cast) {
+    // llama.cpp computes in the types of its file: there the word is only checked.
+    model::Model typed = *model;
+    if (auto cast = cast_to(arguments.value("--dtype"), !weights, typed); !cast) {
       return std::unexpected(cast.error());
     }
+    if (!ggml) model = std::move(typed);
   }
-  if (!arguments.has("--weights")) return model;
-  return model::with_weights(*model, arguments.value("--weights"));
+  if (weights) return model::with_weights(*model, arguments.value("--weights"));
+  // Who runs a model by Ollama gets what its library serves unless a tag says more.
+  const bool plain = model->quantisation.method.empty();
+  if (engine->kind != EngineKind::ollama || !plain) return model;
+  auto served = model::with_weights(*model, "q4_k_m");
+  if (served) {
+    served->notes.push_back(
+        "weights q4_k_m (assumed): what Ollama's library serves by default; --weights gives "
+        "another");
+  }
+  return served;
 }
 
 Error mode_is_later(const std::string& mode) {

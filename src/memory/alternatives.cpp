@@ -6,12 +6,13 @@
 
 #include "memory/engines/engine.h"
 #include "memory/placement.h"
+#include "memory/support.h"
 
 namespace steelyard::memory {
 namespace {
 
 constexpr std::uint64_t smallest_context = 1024;
-constexpr std::uint32_t most_cards = 64;
+constexpr std::uint32_t most_cards = 64, machine_cards = 8;
 
 bool is_yes(const Answer& answer) {
   return answer.verdict == Verdict::fits || answer.verdict == Verdict::tight;
@@ -63,7 +64,8 @@ void try_context(std::vector<Alternative>& list, const model::Model& model, cons
                  const Answer& now) {
   if (!now.capacity.max_context_tokens) return;
   const std::uint64_t context = round_context(*now.capacity.max_context_tokens);
-  const std::uint64_t asked = request.workload.context.value_or(8192);
+  // Without a length of its own, the request was sized at the engine's default.
+  const std::uint64_t asked = request.workload.context.value_or(now.context);
   if (context == 0 || context >= asked) return;
   Request other = request;
   other.workload.context = context;
@@ -75,12 +77,14 @@ void try_context(std::vector<Alternative>& list, const model::Model& model, cons
 
 void try_concurrency(std::vector<Alternative>& list, const model::Model& model,
                      const Request& request, const Answer& now) {
-  const std::uint64_t asked = request.workload.concurrency.value_or(1);
+  const std::uint64_t replicas =
+      std::uint64_t{request.placement.dp} * request.placement.attention_dp;
+  const std::uint64_t asked = ceil_div(request.workload.concurrency.value_or(1), replicas);
   if (!now.capacity.max_concurrency || asked <= 1) return;
   const double most = std::floor(*now.capacity.max_concurrency);
   if (most < 1 || most >= static_cast<double>(asked)) return;
   Request other = request;
-  other.workload.concurrency = static_cast<std::uint64_t>(most);
+  other.workload.concurrency = static_cast<std::uint64_t>(most) * replicas;
   add(list, fmt::format("{} sequences at once", other.workload.concurrency.value()), model, other);
 }
 
@@ -96,6 +100,15 @@ void try_admitted(std::vector<Alternative>& list, const model::Model& model,
       other);
 }
 
+// Decoding without captured graphs is slower, most of all for few users.
+void try_eager(std::vector<Alternative>& list, const model::Model& model, const Request& request) {
+  if (request.engine.kind != EngineKind::vllm) return;
+  if (request.workload.cuda_graphs != Toggle::automatic) return;
+  Request other = request;
+  other.workload.cuda_graphs = Toggle::off;
+  add(list, "no CUDA graphs (slower decode)", model, other);
+}
+
 void try_utilization(std::vector<Alternative>& list, const model::Model& model,
                      const Request& request) {
   if (request.engine.kind != EngineKind::vllm) return;
@@ -105,22 +118,97 @@ void try_utilization(std::vector<Alternative>& list, const model::Model& model,
   add(list, "memory utilisation 0.95", model, other);
 }
 
+// More cards as an engine that divides heads takes them: tensor parallel as far as they divide, on
+// one machine; then whole machines of eight; stages only where nothing else comes out even.
+std::vector<Placement> larger_placements(const model::Model& model, const Request& request) {
+  const Placement& now = request.placement;
+  const std::uint32_t cards = std::max(now.cards_per_replica(), request.card->count / now.dp);
+  const bool experts = now.ep > 1;
+  std::vector<Placement> list;
+  const auto add = [&](std::uint32_t tp, std::uint32_t pp) {
+    Placement place = now;
+    place.tp = tp;
+    place.pp = pp;
+    if (experts) place.ep = tp * (now.experts_over_replicas() ? now.dp : 1);
+    if (place.cards_per_replica() > cards && place.cards_per_replica() <= most_cards) {
+      list.push_back(place);
+    }
+  };
+  const auto legal = legal_tensor_parallel(model, most_cards);
+  for (const std::uint32_t tp : legal) {
+    if (tp <= machine_cards || tp % machine_cards == 0) add(tp, now.pp);
+  }
+  for (std::uint32_t pp = 2; pp <= machine_cards; ++pp) {
+    std::uint32_t widest = 1;  // heads that fill a machine, or as near as they come
+    for (const std::uint32_t tp : legal) widest = tp <= machine_cards ? tp : widest;
+    add(now.tp > 1 ? now.tp : widest, pp);
+    if (widest > 1 && now.tp == 1 && pp <= machine_cards) add(1, pp);
+  }
+  return list;
+}
+
+std::string placement_words(const Placement& place) {
+  std::string words = fmt::format("{} cards", place.cards_per_replica() * place.dp);
+  if (place.tp > 1) words += fmt::format(", tensor parallel {}", place.tp);
+  if (place.pp > 1) words += fmt::format(", pipeline parallel {}", place.pp);
+  return words;
+}
+
+void try_placements(std::vector<Alternative>& list, const model::Model& model,
+                    const Request& request) {
+  const std::size_t before = list.size();
+  for (const bool staged : {false, true}) {
+    auto places = larger_placements(model, request);
+    std::erase_if(places, [&](const Placement& place) {
+      return (place.pp != request.placement.pp) != staged;
+    });
+    std::ranges::stable_sort(places, {}, &Placement::cards_per_replica);
+    for (const Placement& place : places) {
+      Request other = request;
+      other.placement = place;
+      other.card->count = place.cards_per_replica() * place.dp;
+      add(list, placement_words(place), model, other);
+      if (list.size() > before) return;
+    }
+  }
+}
+
 void try_cards(std::vector<Alternative>& list, const model::Model& model, const Request& request) {
-  const EngineRules& rules = rules_of(request.engine.kind);
+  if (rules_of(request.engine.kind).cards_by_tensor_parallel) {
+    return try_placements(list, model, request);
+  }
   const std::uint32_t now = std::max(request.placement.cards_per_replica(), request.card->count);
   for (std::uint32_t cards = now + 1; cards <= most_cards; ++cards) {
     Request other = request;
     other.card->count = cards;
-    std::string how = "layers split";
-    if (rules.cards_by_tensor_parallel) {
-      const bool power = (cards & (cards - 1)) == 0;
-      if (!power) continue;  // nodes hold 2, 4 or 8 cards, and heads come in powers of two
-      other.placement.tp = cards / (request.placement.pp * request.placement.cp);
-      if (other.placement.ep > 1) other.placement.ep = other.placement.tp;
-      how = fmt::format("tensor parallel {}", other.placement.tp);
+    if (other.placement.dp == 1 && other.placement.tp == 1) other.placement.pp = cards;
+    const std::size_t before = list.size();
+    add(list, fmt::format("{} cards, layers split", cards), model, other);
+    if (list.size() > before) return;
+  }
+}
+
+// Where the engine does not run on the card at all: one that does.
+void try_engines(std::vector<Alternative>& list, const model::Model& model,
+                 const Request& request) {
+  for (const EngineRules& rules : engine_list()) {
+    Request other = request;
+    other.engine = {.kind = rules.kind};
+    if (rules.kind == request.engine.kind || !refusal_of(other.engine, *request.card).empty()) {
+      continue;
+    }
+    if (!rules.cards_by_tensor_parallel) {
+      other.placement = {.pp = std::max(1U, request.card->count)};
     }
     const std::size_t before = list.size();
-    add(list, fmt::format("{} cards, {}", cards, how), model, other);
+    const bool ggml = !rules.cards_by_tensor_parallel;
+    if (ggml && model.quantisation.method.empty()) {
+      const auto stored = model::with_weights(model, "q8_0");
+      if (stored)
+        add(list, fmt::format("engine {}, weights q8_0", rules.name), *stored, other, "q8_0");
+    } else if (!ggml) {
+      add(list, fmt::format("engine {}", rules.name), model, other);
+    }
     if (list.size() > before) return;
   }
 }
@@ -162,12 +250,21 @@ std::vector<Alternative> alternatives(const model::Model& model, const Request& 
   if (!request.card) return list;
   const auto now = size(model, request);
   if (!now || now->verdict == Verdict::fits) return list;
+  if (!refusal_of(request.engine, *request.card).empty()) {
+    try_engines(list, model, request);
+    return list;
+  }
+  // A length nobody asked for is the first thing to give up.
+  const Workload& w = request.workload;
+  const bool open_length = !w.context && !w.ctx_size && !w.input && !w.output;
+  if (open_length) try_context(list, model, request, *now);
   // Nearest first: what changes nothing for the user, then what costs quality or reach, then money.
   try_utilization(list, model, request);
   try_admitted(list, model, request);
+  try_eager(list, model, request);
   try_kv(list, model, request);
   try_concurrency(list, model, request, *now);
-  try_context(list, model, request, *now);
+  if (!open_length) try_context(list, model, request, *now);
   try_weights(list, model, request);
   const auto same_cards = [&](const Alternative& one) { return keeps_cards(one, request); };
   if (std::ranges::none_of(list, same_cards)) try_together(list, model, request);

@@ -5,41 +5,144 @@
 #include <algorithm>
 #include <cctype>
 
+#include "memory/engines/engine.h"
 #include "memory/kv_layout.h"
+#include "memory/placement.h"
 
 namespace steelyard::memory {
 namespace {
 
 constexpr std::uint64_t default_context = 8192;
 
-std::uint64_t context_of(const model::Model& model, const Workload& w,
-                         std::vector<Assumption>& assumptions) {
-  if (w.context) return std::max<std::uint64_t>(1, *w.context);
-  if (w.input && w.output) {
-    const std::uint64_t sum = saturating_add(*w.input, *w.output);
-    assumptions.push_back(
-        {"context", fmt::format("{} tokens: input and output", sum), Origin::exact});
-    return std::max<std::uint64_t>(1, sum);
+std::unexpected<Error> contradiction(std::string what, std::string field, std::string try_this) {
+  return fail({.kind = ErrorKind::usage,
+               .what = std::move(what),
+               .field = std::move(field),
+               .try_this = std::move(try_this)});
+}
+
+// 16 bit and FP8 everywhere; 8-bit integers and NVFP4 in TensorRT-LLM, 32 bit in transformers.
+bool caches(EngineKind kind, std::string_view word) {
+  const auto format = facts::find_format(word);
+  if (!format) return false;
+  const std::string& name = format->name;
+  if (name == "bf16" || name == "f16" || name.starts_with("f8_")) return true;
+  if (kind == EngineKind::tensorrt_llm) return name == "int8" || name == "i8" || name == "nvfp4";
+  return kind == EngineKind::transformers && name == "f32";
+}
+
+bool is_ggml(EngineKind kind) {
+  return kind == EngineKind::llama_cpp || kind == EngineKind::ollama;
+}
+
+// Tokens of one request, 0 when neither length was given.
+std::uint64_t request_tokens(const Workload& w) {
+  return saturating_add(w.input.value_or(0), w.output.value_or(0));
+}
+
+// Lengths that cannot hold at once are refused, not chosen from.
+Status check_lengths(const Workload& w, bool ggml) {
+  const std::uint64_t tokens = request_tokens(w);
+  if (w.context && tokens > *w.context) {
+    return contradiction(fmt::format("requests of {} tokens do not fit a context of {}",
+                                     with_commas(tokens), with_commas(*w.context)),
+                         "--context", "raise --context, or give --input and --output alone");
   }
-  const std::uint64_t most = model.max_context > 0 ? model.max_context : default_context;
-  const std::uint64_t context = std::min(most, default_context);
-  assumptions.push_back(
-      {"context", fmt::format("{} tokens per sequence", context), Origin::assumed});
-  return context;
+  if (!ggml || !w.ctx_size) return {};
+  const std::uint64_t each = std::max(w.context.value_or(0), tokens);
+  const std::uint64_t all = saturating_mul(each, w.concurrency.value_or(1));
+  if (all > *w.ctx_size) {
+    return contradiction(
+        fmt::format("{} tokens for each of {} sequences do not fit --ctx-size {}",
+                    with_commas(each), w.concurrency.value_or(1), with_commas(*w.ctx_size)),
+        "--ctx-size", fmt::format("--ctx-size is the total over all slots: {} or more", all));
+  }
+  return {};
+}
+
+std::string parts_of(const Workload& w) {
+  return w.input && w.output ? "input and output"
+         : w.input           ? "the input alone"
+                             : "the output alone";
+}
+
+void resolve_context(const model::Model& model, const EngineRules& rules, Request& request,
+                     std::vector<Assumption>& assumptions) {
+  Workload& w = request.workload;
+  const bool total = is_ggml(rules.kind) && w.ctx_size;
+  const std::uint64_t tokens = request_tokens(w);
+  if (tokens > 0 && (w.context || total)) {
+    assumptions.push_back({"requests",
+                           fmt::format("{} tokens ({}), within the context asked for",
+                                       with_commas(tokens), parts_of(w)),
+                           Origin::exact});
+  } else if (tokens > 0) {
+    w.context = tokens;
+    assumptions.push_back(
+        {"context", fmt::format("{} tokens: {}", tokens, parts_of(w)), Origin::exact});
+  }
+  if (w.context && total) {
+    assumptions.push_back(
+        {"context",
+         fmt::format("{} tokens of each sequence, within --ctx-size", with_commas(*w.context)),
+         Origin::exact});
+  }
+  if (!w.context && !total) {
+    const DefaultContext chosen = rules.default_context != nullptr
+                                      ? rules.default_context(model, request)
+                                      : DefaultContext{usual_context(model), ""};
+    w.context = chosen.tokens;
+    assumptions.push_back({"context",
+                           fmt::format("{} tokens per sequence{}", with_commas(chosen.tokens),
+                                       chosen.why.empty() ? "" : "; " + chosen.why),
+                           Origin::assumed});
+  }
+  if (w.context) w.context = std::max<std::uint64_t>(1, *w.context);
+}
+
+void resolve_concurrency(const EngineRules& rules, Request& request,
+                         std::vector<Assumption>& assumptions) {
+  Workload& w = request.workload;
+  const std::uint64_t replicas =
+      saturating_mul(request.placement.dp, request.placement.attention_dp);
+  if (!w.concurrency) {
+    if (rules.kind == EngineKind::llama_cpp) return;  // has a default of its own
+    assumptions.push_back({"concurrency", "1 sequence", Origin::assumed});
+    w.concurrency = 1;
+    return;
+  }
+  const std::uint64_t all = std::max<std::uint64_t>(1, *w.concurrency);
+  w.concurrency = ceil_div(all, std::max<std::uint64_t>(1, replicas));
+  if (replicas > 1) {
+    assumptions.push_back(
+        {"concurrency",
+         fmt::format("{} sequences over {} replicas: {} on each", all, replicas, *w.concurrency),
+         Origin::exact});
+  }
 }
 
 }  // namespace
 
-Asked asked_of(const model::Model& model, const Request& request,
-               std::vector<Assumption>& assumptions) {
-  Asked asked;
-  asked.context = context_of(model, request.workload, assumptions);
-  if (request.workload.concurrency) {
-    asked.concurrency = std::max<std::uint64_t>(1, *request.workload.concurrency);
-  } else {
-    assumptions.push_back({"concurrency", "1 sequence", Origin::assumed});
+std::uint64_t usual_context(const model::Model& model) {
+  return model.max_context > 0 ? std::min(model.max_context, default_context) : default_context;
+}
+
+Asked asked_of(const Request& request) {
+  return {.context = std::max<std::uint64_t>(1, request.workload.context.value_or(default_context)),
+          .concurrency = std::max<std::uint64_t>(1, request.workload.concurrency.value_or(1))};
+}
+
+Result<Request> resolved(const model::Model& model, const Request& request,
+                         std::vector<Assumption>& assumptions) {
+  const EngineRules& rules = rules_of(request.engine.kind);
+  Request out = request;
+  if (auto lengths = check_lengths(request.workload, is_ggml(rules.kind)); !lengths) {
+    return std::unexpected(lengths.error());
   }
-  return asked;
+  resolve_context(model, rules, out, assumptions);
+  resolve_concurrency(rules, out, assumptions);
+  if (rules.cards_by_tensor_parallel) out.placement = spread(out.placement);
+  return out;
 }
 
 std::uint64_t largest_that(std::uint64_t limit, const std::function<bool(std::uint64_t)>& fits) {
@@ -55,10 +158,10 @@ std::uint64_t largest_that(std::uint64_t limit, const std::function<bool(std::ui
   return low;
 }
 
-Status check_kv(const model::Model& model, const Workload& workload) {
+Status check_kv(const model::Model& model, const Request& request) {
+  const Workload& workload = request.workload;
   for (const std::string* word : {&workload.kv_k, &workload.kv_v}) {
-    const bool of_gguf = lower(*word).starts_with("q") || lower(*word).starts_with("iq");
-    if (!of_gguf && kv_element_bytes(*word, model) > 0) continue;
+    if (word->empty() || lower(*word) == "auto" || caches(request.engine.kind, *word)) continue;
     return fail({.kind = ErrorKind::usage,
                  .what = fmt::format("{} is no KV cache format of this engine", *word),
                  .field = "--kv",
@@ -86,11 +189,26 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
-void assume_version(const Request& request, std::string_view newest,
-                    std::vector<Assumption>& assumptions) {
-  if (request.engine.version) return;
-  assumptions.push_back(
-      {"engine version", fmt::format("the rules of {}", newest), Origin::assumed});
+void say_version(const Request& request, std::vector<Assumption>& assumptions,
+                 std::vector<std::string>& warnings) {
+  const EngineRules& rules = rules_of(request.engine.kind);
+  const auto& version = request.engine.version;
+  if (rules.newest.empty()) {
+    if (version) {
+      warnings.push_back(
+          fmt::format("the version changes nothing: one set of rules is known for {}", rules.name));
+    }
+    return;
+  }
+  if (!version) {
+    assumptions.push_back(
+        {"engine version", fmt::format("the rules of {}", rules.newest), Origin::assumed});
+    return;
+  }
+  const auto newest = parse_version(rules.newest);
+  if (!newest || version->parts <= newest->parts) return;
+  warnings.push_back(fmt::format("{} {} is newer than the rules known here: those of {} are used",
+                                 rules.name, version->text, rules.newest));
 }
 
 }  // namespace steelyard::memory

@@ -103,4 +103,11 @@ double kv_element_bytes(std::string_view format, const model::Model& model) {
   return found ? found->bits_per_element() / 8.0 : 0.0;
 }
 
+double cache_element_bytes(const Workload& workload, std::string_view format,
+                           const model::Model& model) {
+  const bool own = format.empty() || lower(format) == "auto";
+  if (own && workload.dtype == "f32" && model.quantisation.kv_format.empty()) return 4;
+  return kv_element_bytes(format, model);
+}
+
 }  // namespace steelyard::memory

@@ -42,6 +42,9 @@ std::uint64_t growing_bytes_per_token(const std::vector<LayerCache>& caches);
 
 // Bytes of one element of a KV format word: "", "auto", "bf16", "fp8", "q8_0" ... 0: unknown word.
 double kv_element_bytes(std::string_view format, const model::Model& model);
+// The same for a workload: a cache without a format of its own follows the compute type asked for.
+double cache_element_bytes(const Workload& workload, std::string_view format,
+                           const model::Model& model);
 // The word with the model's own KV format and the compute type filled in.
 std::string kv_format_name(std::string_view asked, const model::Model& model);
 

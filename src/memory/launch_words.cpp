@@ -1,5 +1,7 @@
 #include "memory/launch_words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -26,6 +28,25 @@ std::string model_words(
     if (format == model.stored_as) return shell_word(word) + " " + std::string(flag);
   }
   return shell_word(upper(model.stored_as) + " build of " + word);
+}
+
+std::string_view torch_type(std::string_view dtype) {
+  return dtype == "f16" ? "half" : dtype == "bf16" ? "bfloat16" : dtype == "f32" ? "float32" : "";
+}
+
+std::string replicas_remark(std::uint32_t replicas) {
+  if (replicas <= 1) return "";
+  return fmt::format("   # one such server on each of {} groups of cards", replicas);
+}
+
+std::string cache_word(const model::Model& model, const Workload& workload) {
+  if (workload.kv_k.empty() || workload.kv_k == "auto") return "";
+  const auto format = facts::find_format(workload.kv_k);
+  if (!format) return workload.kv_k;
+  const std::string_view own = workload.dtype.empty() ? model.dtype.name : workload.dtype;
+  if (format->name == own) return "";
+  const std::string_view type = torch_type(format->name);
+  return std::string(type.empty() ? workload.kv_k : type == "half" ? "float16" : type);
 }
 
 }  // namespace steelyard::memory

@@ -17,4 +17,13 @@ std::string model_words(
     const model::Model& model,
     std::initializer_list<std::pair<std::string_view, std::string_view>> online);
 
+// A compute type as PyTorch's engines spell it: "half", "bfloat16", "float32"; empty for none.
+std::string_view torch_type(std::string_view dtype);
+
+// What follows the line of an engine that does not start its replicas itself; empty for one.
+std::string replicas_remark(std::uint32_t replicas);
+
+// The type behind a model's cache word in the flags of vLLM and its kin; empty: the default.
+std::string cache_word(const model::Model& model, const Workload& workload);
+
 }  // namespace steelyard::memory

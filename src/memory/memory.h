@@ -38,7 +38,11 @@ std::string_view engine_name(EngineKind kind);
 struct Placement {
   std::uint32_t tp = 1, pp = 1, dp = 1, ep = 1, cp = 1;
   std::uint32_t attention_dp = 1, dcp = 1;
+  std::uint32_t nodes = 1;  // machines the cards stand in; only the launch line asks
   std::uint32_t cards_per_replica() const { return tp * pp * cp; }
+  // Whether the experts are spread over all replicas (vLLM: --data-parallel-size with expert
+  // parallelism): then the replicas are one engine whose attention is data parallel.
+  bool experts_over_replicas() const { return dp > 1 && ep > tp && ep == tp * dp; }
 };
 
 // What the card offers an engine. For cards outside the catalogue, from --gpu-memory.
@@ -47,10 +51,15 @@ struct CardMemory {
   ByteFigure usable;  // CUDA's total
   std::string basis;
   Bytes in_use;                    // --memory-in-use
-  std::string compute_capability;  // "8.9"; may be empty
+  std::string vendor;              // "NVIDIA"; empty when not known
+  std::string architecture;        // "Ada AD102"
+  std::string compute_capability;  // "8.9" or "gfx942"; may be empty
   bool host_links_only = false;    // cards reach each other over PCIe; false also when not known
   std::uint32_t count = 1;
 };
+
+// One card of the catalogue, as it ships.
+CardMemory card_memory(const facts::Accelerator& card, std::uint32_t count = 1);
 
 enum class Toggle { automatic, on, off };
 
@@ -60,6 +69,7 @@ struct Workload {
   std::optional<std::uint64_t> ctx_size;     // llama.cpp's total over its slots
   std::optional<std::uint64_t> concurrency;  // sequences at once
   std::optional<std::uint64_t> input, output;
+  std::string dtype;                         // compute type: "bf16", "f16", "f32"; or empty
   std::string kv_k, kv_v;                    // formats; empty: the engine's default
   std::optional<double> memory_utilization;  // vLLM utilisation, SGLang mem_fraction_static
   std::optional<std::uint64_t> max_batched_tokens, max_num_seqs, ubatch;
@@ -122,9 +132,11 @@ struct Buffer {
 
 struct Answer {
   Verdict verdict = Verdict::not_established;
-  std::string reason;  // one sentence for the verdict line
+  std::string reason;   // one sentence for the verdict line
+  std::string refusal;  // why the engine does not do it, whatever the memory; else empty
   Engine engine;
   Placement placement;
+  std::uint64_t context = 0;  // the length of a sequence that was sized
   std::optional<CardMemory> card;
   ByteFigure budget;  // what the engine lets itself use on one card
   std::vector<Rank> ranks;
@@ -147,6 +159,10 @@ struct Request {
 
 // Errors: usage (an illegal placement, an option the engine lacks), missing_field.
 Result<Answer> size(const model::Model& model, const Request& request);
+
+// Why the engine has nothing for the card, whatever the model. Empty: it runs there, or the card is
+// only a size.
+std::string refusal_of(const Engine& engine, const CardMemory& card);
 
 // Bytes one more token of one sequence takes on one rank, over all layers that grow.
 ByteFigure kv_bytes_per_token(const model::Model& model, const Request& request);

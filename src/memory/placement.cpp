@@ -54,6 +54,14 @@ Status check_sizes(const Placement& p) {
 
 }  // namespace
 
+Placement spread(Placement placement) {
+  if (!placement.experts_over_replicas()) return placement;
+  placement.tp *= placement.dp;
+  placement.attention_dp *= placement.dp;
+  placement.dp = 1;
+  return placement;
+}
+
 std::vector<Stage> pipeline_stages(std::size_t layers, std::uint32_t pp) {
   if (layers == 0 || pp <= 1) return {Stage{.first = 0, .last = layers}};
   std::vector<std::size_t> counts(pp, layers / pp);
@@ -105,10 +113,11 @@ Status check_placement(const model::Model& model, const Placement& placement) {
       return illegal(fmt::format("expert parallel {} for {} experts", placement.ep, experts),
                      "--ep", fmt::format("at most {}", experts));
     }
-    if (placement.ep != placement.tp) {
-      return illegal(
-          fmt::format("expert parallel {} with tensor parallel {}", placement.ep, placement.tp),
-          "--ep", fmt::format("the experts spread over the same cards: --ep {}", placement.tp));
+    if (placement.tp % placement.ep != 0) {
+      return illegal(fmt::format("expert parallel {} over {} cards", placement.ep, placement.tp),
+                     "--ep",
+                     "the experts spread over the cards of --tp, or of --tp times --dp: give that "
+                     "number or a divisor");
     }
   }
   return {};

@@ -22,6 +22,10 @@ std::vector<Stage> pipeline_stages(std::size_t layers, std::uint32_t pp);
 // empty, ep does not divide the experts, attention_dp or dcp do not divide tp.
 Status check_placement(const model::Model& model, const Placement& placement);
 
+// Experts over all replicas (Placement::experts_over_replicas) as the one engine that it is:
+// tensor parallel over all cards, attention data parallel over the replicas.
+Placement spread(Placement placement);
+
 // Tensor parallel sizes that check_placement would accept, up to `limit`.
 std::vector<std::uint32_t> legal_tensor_parallel(const model::Model& model, std::uint32_t limit);
 

@@ -134,5 +134,130 @@ TEST(Size, CapacityAgreesWithAskingForIt) {
   EXPECT_EQ(size(model, request)->verdict, Verdict::does_not_fit);
 }
 
+TEST(Alternatives, TakeTheFewestCardsThatDivideTheHeads) {
+  struct Case {
+    const char* model;
+    double usable_gib;
+    const char* want;
+  };
+  const Case cases[] = {{"microsoft/phi-4", 11, "5 cards, tensor parallel 5"},  // 40 and 10 heads
+                        {"Qwen/Qwen3-8B", 14, "2 cards, tensor parallel 2"},
+                        {"Qwen/Qwen3-8B", 8, "4 cards, tensor parallel 4"}};
+  for (const Case& c : cases) {
+    Request request;
+    request.engine = *parse_engine("vllm@0.11");
+    request.workload.max_num_seqs = 16;
+    request.card = card("card", c.usable_gib, "8.6");
+    std::string said;
+    bool found = false;
+    for (const Alternative& one : alternatives(catalogue(c.model), request)) {
+      said += one.change + "; ";
+      found = found || one.change == c.want;
+    }
+    EXPECT_TRUE(found) << c.model << " on " << c.usable_gib << " GiB: " << said;
+  }
+}
+
+TEST(Size, ExpertsSpreadOverReplicas) {
+  const model::Model model = catalogue("Qwen/Qwen3-30B-A3B");
+  const auto weights = [&](const char* engine, const Placement& placement) {
+    Request request;
+    request.engine = *parse_engine(engine);
+    request.placement = placement;
+    request.card = card("H100", 79.2, "9.0");
+    const auto answer = size(model, request);
+    EXPECT_TRUE(answer) << engine << answer.error().what;
+    return answer ? answer->ranks.front().terms.front().bytes.value.as_gib() : 0;
+  };
+  for (const char* engine : {"vllm", "sglang", "tensorrt-llm"}) {
+    const double whole = weights(engine, {}), one = weights(engine, {.dp = 8});
+    const double spread = weights(engine, {.dp = 8, .ep = 8});
+    EXPECT_EQ(whole, one) << engine;
+    // The same as attention data parallelism inside one engine.
+    EXPECT_EQ(spread, weights(engine, {.tp = 8, .ep = 8, .attention_dp = 8})) << engine;
+    EXPECT_LT(spread, whole / 5) << engine;
+    EXPECT_GT(spread, weights(engine, {.tp = 8, .ep = 8})) << engine << ": attention is whole";
+  }
+  Request request;
+  request.placement = {.dp = 8, .ep = 3};
+  EXPECT_FALSE(size(model, request));
+}
+
+TEST(Size, ThirtyTwoBitsAreFourBytes) {
+  const model::Model model = catalogue("Qwen/Qwen3-8B");
+  const auto wide = model::with_weights(model, "f32");
+  ASSERT_TRUE(wide);
+  for (const char* engine : {"vllm", "sglang", "tensorrt-llm", "transformers"}) {
+    Request request;
+    request.engine = *parse_engine(engine);
+    request.card = card("H100", 79.2, "9.0");
+    const auto half = size(model, request);
+    request.workload.dtype = "f32";
+    const auto full = size(*wide, request);
+    ASSERT_TRUE(half && full) << engine;
+    const auto of = [](const Answer& answer, std::string_view name) {
+      for (const Term& term : answer.ranks.front().terms) {
+        if (term.name == name) return term.bytes.value.as_double();
+      }
+      return 0.0;
+    };
+    EXPECT_NEAR(of(*full, "weights") / of(*half, "weights"), 2, 0.02) << engine;
+    EXPECT_NEAR(of(*full, "kv_cache") / of(*half, "kv_cache"), 2, 0.001) << engine;
+    EXPECT_NE(full->launch.find("float32"), std::string::npos) << full->launch;
+  }
+}
+
+TEST(Size, LengthsThatContradictAreRefused) {
+  struct Case {
+    const char* engine;
+    std::optional<std::uint64_t> context, ctx_size, input, output, users;
+    bool good;
+  };
+  const Case cases[] = {
+      {"vllm", 4096, {}, 3000, 2000, {}, false},      {"vllm", 8192, {}, 3000, 2000, {}, true},
+      {"vllm", 8192, 100, {}, {}, {}, true},  // not its option: only said
+      {"llama.cpp", 8192, 16384, {}, {}, 4, false},   {"llama.cpp", 4096, 16384, {}, {}, 4, true},
+      {"llama.cpp", {}, 4096, 3000, 2000, {}, false}, {"ollama", {}, 16384, 3000, 2000, 2, true}};
+  for (const Case& c : cases) {
+    Request request;
+    request.engine = *parse_engine(c.engine);
+    request.workload.context = c.context;
+    request.workload.ctx_size = c.ctx_size;
+    request.workload.input = c.input;
+    request.workload.output = c.output;
+    request.workload.concurrency = c.users;
+    const auto answer = size(catalogue("Qwen/Qwen3-8B"), request);
+    EXPECT_EQ(answer.has_value(), c.good) << c.engine << c.context.value_or(0);
+  }
+}
+
+TEST(Size, RefusesMoreSequencesThanTheEngineAdmits) {
+  struct Case {
+    const char* engine;
+    std::uint64_t users;
+    std::optional<std::uint64_t> admitted;
+    bool good;
+  };
+  const Case cases[] = {{"llama.cpp", 256, {}, true},
+                        {"llama.cpp", 257, {}, false},
+                        {"llama.cpp@b6000", 65, {}, false},
+                        {"ollama", 300, {}, false},
+                        {"vllm", 300, {}, true},
+                        {"vllm", 9, 8, false},
+                        {"sglang", 9, 8, false},
+                        {"tensorrt-llm", 9, 8, false}};
+  for (const Case& c : cases) {
+    Request request;
+    request.engine = *parse_engine(c.engine);
+    request.card = card("H200", 139.7, "9.0");
+    request.workload.context = 256;
+    request.workload.concurrency = c.users;
+    request.workload.max_num_seqs = c.admitted;
+    const auto answer = size(catalogue("Qwen/Qwen3-8B"), request);
+    ASSERT_TRUE(answer) << c.engine;
+    EXPECT_EQ(answer->verdict != Verdict::does_not_fit, c.good) << c.engine << answer->reason;
+  }
+}
+
 }  // namespace
 }  // namespace steelyard::memory

@@ -18,7 +18,8 @@ std::string sentence(const Answer& answer, const Rank& rank) {
                                 ? format_bytes(answer.budget.value)
                                 : fmt::format("{} of its {}", format_bytes(answer.budget.value),
                                               format_bytes(card.usable.value));
-  const std::string pair = fmt::format("needs {} per card{}, the {} offers {}", needs, where,
+  const std::string_view article = card.name.starts_with("this ") ? "" : "the ";
+  const std::string pair = fmt::format("needs {} per card{}, {}{} offers {}", needs, where, article,
                                        card.name.empty() ? "card" : card.name, offer);
   switch (answer.verdict) {
     case Verdict::fits:
@@ -31,6 +32,10 @@ std::string sentence(const Answer& answer, const Rank& rank) {
       return fmt::format("{}: {} too much", pair,
                          format_bytes(rank.total.value - answer.budget.value));
   }
+}
+
+void take_least(std::optional<double>& into, const std::optional<double>& from) {
+  if (from && (!into || *from < *into)) into = from;
 }
 
 }  // namespace
@@ -55,6 +60,14 @@ const Rank& Answer::binding() const {
     if (rank.total.value > most->total.value) most = &rank;
   }
   return *most;
+}
+
+void bind_capacity(Capacity& whole, Capacity stage, bool first) {
+  const bool fewer = stage.kv_tokens && (!whole.kv_tokens || *stage.kv_tokens < *whole.kv_tokens);
+  if (first || fewer) std::swap(whole, stage);
+  take_least(whole.kv_tokens_printed, stage.kv_tokens_printed);
+  take_least(whole.max_concurrency, stage.max_concurrency);
+  take_least(whole.max_context_tokens, stage.max_context_tokens);
 }
 
 void judge(Answer& answer) {

@@ -12,4 +12,8 @@ inline constexpr double tight_room = 0.03;
 // Without a card the verdict is not_established and the sentence says what is needed.
 void judge(Answer& answer);
 
+// Every stage keeps its own layers' part of each sequence: the whole holds what the stage with the
+// least room for it holds. Stages without a cache of their own limit nothing.
+void bind_capacity(Capacity& whole, Capacity stage, bool first);
+
 }  // namespace steelyard::memory

@@ -66,4 +66,8 @@ StepDefaults vllm_step_defaults(const std::optional<Version>& version, const Vll
   return step;
 }
 
+bool vllm_starts_nodes(const std::optional<Version>& version) {
+  return since(version, 0, 12);
+}
+
 }  // namespace steelyard::memory

@@ -41,4 +41,8 @@ StepDefaults vllm_step_defaults(const std::optional<Version>& version, const Vll
                                 const std::optional<std::uint64_t>& sequences,
                                 const model::Model& model);
 
+// Whether the server itself joins several machines (--nnodes); before, Ray does. The version is
+// recalled.
+bool vllm_starts_nodes(const std::optional<Version>& version);
+
 }  // namespace steelyard::memory

@@ -53,16 +53,17 @@ Bytes vocabulary_part(const Tensor& tensor, std::uint32_t tp, std::uint32_t padd
                     static_cast<double>(tensor.rows));
 }
 
-// Whole experts over ep, or the inner width of each over tp.
+// Whole experts over ep, and the inner width of each over the cards that share one.
 Bytes expert_part(const model::Model& model, const Tensor& tensor, const Placement& place,
                   const WeightRules& rules) {
   const bool whole = place.ep > 1 && tensor.count > 1;
-  const Bytes bytes = whole ? share(tensor.bytes, ceil_div(tensor.count, place.ep), tensor.count)
-                            : share(tensor.bytes, 1, place.tp);
+  const std::uint32_t cut = whole ? std::max(1U, place.tp / place.ep) : place.tp;
+  const Bytes mine =
+      whole ? share(tensor.bytes, ceil_div(tensor.count, place.ep), tensor.count) : tensor.bytes;
+  const Bytes bytes = share(mine, 1, cut);
   const model::Layer* layer = layer_of(model, tensor);
   if (layer == nullptr || !model.quantisation.method.starts_with("mxfp4")) return bytes;
-  const std::uint64_t inner =
-      ceil_div(layer->feed_forward.expert_intermediate, whole ? 1 : place.tp);
+  const std::uint64_t inner = ceil_div(layer->feed_forward.expert_intermediate, cut);
   if (inner == 0 || model.hidden == 0) return bytes;
   const double pad = static_cast<double>(round_up(model.hidden, rules.mxfp4_hidden_step)) /
                      static_cast<double>(model.hidden) *

@@ -25,16 +25,7 @@ bool holds(const memory::Answer& answer) {
 
 std::optional<CardFit> try_card(const model::Model& model, memory::Request request,
                                 const Accelerator& card, std::uint32_t count) {
-  if (request.engine.kind == EngineKind::tensorrt_llm && card.vendor != "NVIDIA") {
-    return std::nullopt;
-  }
-  facts::UsableMemory usable = facts::usable_memory(card);
-  request.card = memory::CardMemory{.name = card.name,
-                                    .usable = usable.total,
-                                    .basis = std::move(usable.basis),
-                                    .compute_capability = card.compute_capability,
-                                    .host_links_only = card.link.empty(),
-                                    .count = count};
+  request.card = memory::card_memory(card, count);
   if (count > 1 && request.placement.cards_per_replica() == 1) {
     const bool by_layers =
         request.engine.kind == EngineKind::llama_cpp || request.engine.kind == EngineKind::ollama;

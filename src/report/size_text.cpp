@@ -81,7 +81,9 @@ void add_capacity(std::string& text, const memory::Answer& answer) {
                                 with_commas(static_cast<std::uint64_t>(*room.kv_tokens_printed))));
   }
   if (room.max_concurrency) {
-    parts.push_back(fmt::format("{:.1f} sequences of this length at once", *room.max_concurrency));
+    const bool replicas = answer.placement.dp * answer.placement.attention_dp > 1;
+    parts.push_back(fmt::format("{:.1f} sequences of this length at once{}", *room.max_concurrency,
+                                replicas ? " on each replica" : ""));
   }
   if (room.max_context_tokens) {
     parts.push_back(fmt::format("longest context {} tokens at this concurrency",

@@ -105,6 +105,24 @@ CASES = [
     (["size", "qwen3-8b", "--gpu", "4090:2", "--tp", "8"], 2, r"^$", r"needs 8 cards"),
     (["size", "qwen3-8b", "--gpu", "4090", "--ubatch", "512"], 0, r"--ubatch changes nothing", r"^$"),
     (["size", "qwen3-8b", "--gpu", "A100 80GB", "--weights", "fp8"], 0, r"has no FP8 units", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "MI300X", "--engine", "tensorrt-llm"], 1,
+     r"(?s)^NO  tensorrt-llm does not run on the Instinct MI300X.*engine vllm", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "Tesla P40"], 1, r"(?s)^NO  vllm does not run.*engine llama.cpp", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "T4:4"], None, r"(?s)no bfloat16.*--dtype half", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "4090", "--engine", "vllm@9.9"], 0, r"newer than the rules known", r"^$"),
+    (["size", "qwen3-30b-a3b", "--gpu", "H100:8", "--tp", "1", "--dp", "8", "--ep", "8"], 0,
+     r"--data-parallel-size 8 --enable-expert-parallel", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "4090", "--context", "4k", "--input", "4k", "--output", "1k"], 2, r"^$",
+     r"do not fit a context"),
+    (["size", "70b", "--gpu", "A100 80GB", "--weights", "q4_k_m", "--engine", "llama.cpp"], 0,
+     r"(?s)^YES.*without -c it takes the model's", r"^$"),
+    (["size", "qwen3-32b", "--gpu", "4090", "--engine", "llama.cpp", "--weights", "q6_k", "--offload", "cpu"],
+     0, r"(?s)of 65 layers stay in host memory.*-ngl", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "4090", "--engine", "llama.cpp", "-n", "300", "-c", "256"], 1,
+     r"^NO  this build serves at most 256", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "4090", "--engine", "ollama"], 0, r"(?s)weights q4_k_m \(assumed\)", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "4090", "--cuda-graphs", "off"], 0, r"--enforce-eager", r"^$"),
+    (["size", "7b", "--gpu-memory", "8GiB"], 1, r"^NO  needs [^,]*, this card offers", r"^$"),
     (["size", "unknown.json", "--gpu", "4090"], 2, r"^$", r"nothing in it can be weighed"),
     (["size", "pipe", "--gpu", "4090"], 2, r"^$", r"neither a config.json"),
     (["size", "empty", "--gpu", "4090"], 2, r"^$", r"neither a config.json"),
@@ -170,6 +188,7 @@ CASES = [
     (["offers", "no such thing"], 2, r"^$", r"no offer and no instance"),
     (["offers", "--as-of", "soon"], 2, r"^$", r"is not a day"),
     (["size", "70b", "--gpu", "p4d.24xlarge"], 0, r"A100 SXM4 40GB", r"^$"),
+    (["models", "--gpu", "Tesla P40"], 0, r"run with llama.cpp", r"^$"),
     (["models"], 0, r"Qwen3-32B", r"^$"),
     (["models", "qwen3-32b"], 0, r"Qwen3-32B", r"^$"),
     (["models", "qwen3-32b", "-w", "awq"], 0, r"awq|AWQ", r"^$"),
@@ -274,6 +293,45 @@ def nulls_have_reasons(label, node, path=""):
             nulls_have_reasons(label, item, path)
 
 
+# Every option of `size` that asks for something, with a value that is no engine's default.
+OPTIONS = [
+    ["--dtype", "fp32"], ["--kv", "fp8"], ["--kv", "q8_0"], ["--context", "2048"],
+    ["--ctx-size", "6144"], ["--concurrency", "3"], ["--input", "700", "--output", "300"],
+    ["--input", "700"], ["--output", "300"], ["--memory-utilization", "0.7"],
+    ["--max-batched-tokens", "1024"], ["--max-num-seqs", "5"], ["--ubatch", "256"],
+    ["--cuda-graphs", "off"], ["--flash-attention", "off"], ["--gpu-layers", "7"],
+    ["--offload", "cpu"], ["--offload", "nvme"], ["--images", "2"], ["--images", "2@640x480"],
+    ["--adapters", "3"], ["--rank", "32"], ["--draft", "qwen3-0.6b"], ["--mtp", "2"],
+    ["--tp", "2"], ["--pp", "2"], ["--dp", "2"], ["--ep", "2"], ["--cp", "2"], ["--dcp", "2"],
+    ["--tp", "2", "--ep", "2"], ["--dp", "2", "--ep", "2"], ["--tp", "2", "--attention-dp", "2"],
+    ["--tp", "2", "--dcp", "2"], ["--nodes", "2"], ["--interconnect", "100"],
+    ["--gpu-bandwidth", "900"], ["--gpu-bf16", "300"], ["--memory-in-use", "3GiB"],
+    ["--weights", "fp8"], ["--weights", "q5_k_m"],
+]
+ENGINES = ["vllm", "sglang", "tensorrt-llm", "llama.cpp", "ollama", "transformers"]
+
+
+def options_matter():
+    """An option changes the sum or the launch line, or a warning names it, or it is refused."""
+    for model in ("qwen3-8b", "qwen3-30b-a3b"):
+        for engine in ENGINES:
+            base = ["size", model, "--gpu", "H200", "--engine", engine, "--json"]
+            plain = json.loads(run(base).stdout)
+            for words in OPTIONS:
+                done = run(base + words)
+                name = f"{model} on {engine}: {' '.join(words)}"
+                check(name + ": answered or refused", done.returncode in (0, 1, 2), done.stderr.decode())
+                if done.returncode == 2:
+                    check(name + ": says why", b"--" in done.stderr, done.stderr.decode())
+                    continue
+                other = json.loads(done.stdout)
+                same = all(plain.get(key) == other.get(key)
+                           for key in ("memory", "capacity", "launch", "buffers"))
+                said = any(words[0] in text for text in other.get("warnings", []))
+                check(name + ": changes something or is said to change nothing", not same or said,
+                      str(other.get("warnings")) + other["launch"])
+
+
 def terminal():
     words = ["size", "7b", "--gpu", "H200"]
     plain = run(words).stdout.decode()
@@ -337,7 +395,7 @@ def self_test():
         check("the schema refuses an empty document", True)
 
 
-for part in (table, documents, terminal, files, self_test):
+for part in (table, documents, options_matter, terminal, files, self_test):
     part()
 print(f"{count - len(failures)} passed, {len(failures)} failed")
 sys.exit(1 if failures or count < 100 else 0)

@@ -13,11 +13,12 @@ namespace {
 
 TokenPool pool_of(const model::Model& model, const Request& request, const Stage& stage) {
   CacheRules rules;
-  rules.key_bytes = kv_element_bytes(request.workload.kv_k, model);
-  rules.value_bytes = request.workload.kv_v.empty()
-                          ? rules.key_bytes
-                          : kv_element_bytes(request.workload.kv_v, model);
-  return token_pool(layer_caches(model, stage, request.placement.tp, rules, 0), 1);
+  const Workload& w = request.workload;
+  rules.key_bytes = cache_element_bytes(w, w.kv_k, model);
+  rules.value_bytes = w.kv_v.empty() ? rules.key_bytes : cache_element_bytes(w, w.kv_v, model);
+  const Placement& place = request.placement;
+  const std::uint32_t tp = std::max(1U, place.tp / std::max(1U, place.attention_dp));
+  return token_pool(layer_caches(model, stage, tp, rules, 0), 1);
 }
 
 ByteFigure guess(Bytes bytes, const AssumedRules& rules) {
@@ -30,7 +31,9 @@ Rank rank_of(const model::Model& model, const Request& request, const AssumedRul
                     : request.placement.tp > 1 ? fmt::format("tp 0..{}", request.placement.tp - 1)
                                                : std::string("one card"),
             .repeats = request.placement.tp};
-  const Bytes weights = rank_weights(model, request.placement, stage, WeightRules{});
+  WeightRules kept;
+  kept.casts_to_16_bit = request.workload.dtype != "f32";
+  const Bytes weights = rank_weights(model, request.placement, stage, kept);
   rank.terms.push_back(
       {"weights", ByteFigure::exact(weights),
        fmt::format("{} tensor groups, tp {}", model.tensors.size(), request.placement.tp)});
@@ -53,7 +56,9 @@ Rank rank_of(const model::Model& model, const Request& request, const AssumedRul
                           guess(Bytes(pool.state_bytes) * asked.concurrency, rules),
                           fmt::format("{} x {} B", asked.concurrency, pool.state_bytes)});
   }
-  StepShape shape{.tokens = rules.step_tokens, .sequences = asked.concurrency};
+  StepShape shape{.tokens = rules.step_tokens,
+                  .sequences = asked.concurrency,
+                  .value_bytes = request.workload.dtype == "f32" ? 4U : 2U};
   if (shape.tokens == 0) shape.tokens = saturating_mul(asked.context, asked.concurrency);
   rank.terms.push_back({"activations",
                         guess(step_activations(model, request.placement, shape).peak(), rules),
@@ -91,16 +96,18 @@ Capacity capacity_of(const ByteFigure& budget, const Rank& rank, const TokenPool
   return capacity;
 }
 
-// Whether every stage holds this much on the card.
+// Whether every stage holds this much on the card, its cache within the pool's share.
 bool holds(const model::Model& model, const Request& request, const AssumedRules& rules,
            const Asked& asked, const ByteFigure& budget) {
+  if (rules.admits && asked.concurrency > *rules.admits) return false;
   for (const Stage& stage : pipeline_stages(model.layers.size(), request.placement.pp)) {
     const TokenPool pool = pool_of(model, request, stage);
-    Bytes sum(0);
-    for (const Term& term : rank_of(model, request, rules, asked, stage, pool).terms) {
-      sum = sum + term.bytes.value;
+    const Rank rank = rank_of(model, request, rules, asked, stage, pool);
+    Bytes cache;
+    for (const Term& term : rank.terms) {
+      if (term.name == "kv_cache" || term.name == "recurrent_state") cache += term.bytes.value;
     }
-    if (sum > budget.value) return false;
+    if (cache > capacity_of(budget, rank, pool, rules.share).kv_bytes.value) return false;
   }
   return true;
 }
@@ -127,11 +134,15 @@ Result<Answer> size_assumed(const model::Model& model, const Request& request,
   if (auto legal = check_placement(model, request.placement); !legal) {
     return fail(std::move(legal.error()));
   }
-  if (auto known = check_kv(model, request.workload); !known) {
+  if (auto known = check_kv(model, request); !known) {
     return fail(std::move(known.error()));
   }
   Answer answer;
-  const Asked asked = asked_of(model, request, answer.assumptions);
+  const Asked asked = asked_of(request);
+  if (rules.admits && asked.concurrency > *rules.admits) {
+    answer.refusal = fmt::format("--max-num-seqs {} admits {} sequences at once, {} are asked",
+                                 *rules.admits, *rules.admits, asked.concurrency);
+  }
   if (request.card) {
     const CardMemory& card = *request.card;
     answer.budget = {card.usable.value - card.in_use, card.usable.low - card.in_use,

@@ -9,7 +9,8 @@ struct AssumedRules {
   double share = 1.0;            // of what is left after weights and step that the cache may take
   double runtime_gib = 0.6;      // context and workspaces
   double low = 0.6, high = 1.6;  // band of everything that is not a tensor of the file
-  std::uint64_t step_tokens = 2048;  // of a prefill; 0: the whole context at once
+  std::uint64_t step_tokens = 2048;     // of a prefill; 0: the whole context at once
+  std::optional<std::uint64_t> admits;  // sequences at once, where that was asked for
 };
 
 // Errors: as size().

@@ -9,14 +9,22 @@
 
 namespace steelyard::memory {
 
+// The length an engine is sized for when none was given, and why that one.
+struct DefaultContext {
+  std::uint64_t tokens = 0;
+  std::string why;
+};
+
 struct EngineRules {
   EngineKind kind;
   std::string_view name;       // as the engine writes itself, the word of --engine
   std::string_view spellings;  // other accepted words, separated by blanks
+  std::string_view newest;     // version whose rules are the newest known; empty: one set for all
 
-  // Fills ranks (terms, repeats, name, host), budget, capacity, buffers, assumptions, warnings.
-  // Totals, free room, verdict and launch line are added by the caller (size.cpp), alike for all
-  // engines. `budget` is only read when the request has a card. Errors: usage, missing_field.
+  // Requests come resolved (asked.h). Fills ranks (terms, repeats, name, host), budget, capacity,
+  // buffers, assumptions, warnings, refusal. Totals, free room, verdict and launch line are added
+  // by the caller (size.cpp), alike for all engines. `budget` is only read when the request has a
+  // card. Errors: usage, missing_field.
   Result<Answer> (*size)(const model::Model& model, const Request& request);
 
   // See memory.h. Called only for models whose layers are known.
@@ -24,6 +32,9 @@ struct EngineRules {
 
   // The engine's command line for this placement and workload; defaults need not be repeated.
   std::string (*launch)(const model::Model& model, const Request& request, const Answer& answer);
+
+  // Null: the usual length of asked.h.
+  DefaultContext (*default_context)(const model::Model& model, const Request& request) = nullptr;
 
   // What alternatives() may propose, from many bits to few, as with_weights() spells them.
   std::span<const std::string_view> weight_formats;

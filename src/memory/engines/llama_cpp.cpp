@@ -78,6 +78,14 @@ Rank rank_of(const model::Model& model, const Evaluator& ev, const Evaluation& e
                   e.settings.micro_batch, with_commas(e.settings.cells),
                   e.settings.flash ? "on" : "off",
                   ev.pipelined() ? ", inputs kept 4 times for pipelining" : ""));
+  if (ev.adapters(device).value() > 0) {
+    add("adapters", ByteFigure::scaled(ev.adapters(device), 1, 2, Origin::assumed),
+        "low-rank pairs of every matrix in 16 bit; files in 32 bit take twice that");
+  }
+  if (!e.draft.empty() && e.draft[device].value() > 0) {
+    add("draft", scratch_figure(model, ev, e.draft[device]),
+        "the draft's weights, cache and compute buffer");
+  }
   if (device != ev.layout().host()) {
     add("runtime", ev.backend().context, "driver context, kernels and workspaces of one card");
   }
@@ -132,8 +140,9 @@ void add_assumptions(const Request& request, const Evaluator& ev, const Evaluati
     out.assumptions.push_back(
         {std::move(name), std::move(value), asked ? Origin::exact : Origin::assumed});
   };
-  say("context", fmt::format("{} tokens in all (-c)", with_commas(s.context)),
-      w.context || w.ctx_size || w.input);
+  if (w.ctx_size) {
+    say("context", fmt::format("{} tokens in all (-c)", with_commas(s.context)), true);
+  }
   say("slots",
       fmt::format("{}{}", s.sequences,
                   s.sequences > 1 && s.streams == 1 ? ", sharing one cache" : ""),
@@ -141,8 +150,6 @@ void add_assumptions(const Request& request, const Evaluator& ev, const Evaluati
   say("micro-batch", fmt::format("{} tokens (-ub)", s.micro_batch), w.ubatch.has_value());
   say("flash attention", s.flash ? "on" : "off", w.flash_attention != Toggle::automatic);
   say("cache formats", fmt::format("K {}, V {}", s.keys.name, s.values.name), !w.kv_k.empty());
-  say("build", request.engine.version ? request.engine.version->text : "newest rules known",
-      request.engine.version.has_value());
   if (ev.layout().cards > 1) {
     say("split",
         ev.layout().rows_split ? "by rows (--split-mode row)"
@@ -178,16 +185,44 @@ void add_warnings(const model::Model& model, const Evaluator& ev, const Evaluati
   }
 }
 
+// What --offload cpu came to for a dense model.
+void add_offload(const model::Model& model, const Request& request, const Request& chosen,
+                 Answer& out) {
+  const bool asked = request.workload.offload == "cpu" && !has_experts(model);
+  if (!asked) return;
+  if (request.workload.gpu_layers) {
+    out.warnings.push_back("--offload changes nothing beside --gpu-layers");
+  } else if (!request.card) {
+    out.warnings.push_back("--offload changes nothing without a card: nothing has to move");
+  } else if (!chosen.workload.gpu_layers) {
+    out.warnings.push_back("--offload moves nothing: all layers fit on the card");
+  } else {
+    const auto all = static_cast<std::int64_t>(model.layers.size()) + 1;
+    const std::int64_t kept = *chosen.workload.gpu_layers;
+    out.warnings.push_back(
+        fmt::format("{} of {} layers stay in host memory (-ngl {}) and run from there, slowly",
+                    all - kept, all, kept));
+  }
+}
+
+void heed_slots(const Evaluator& ev, const Evaluation& e, Answer& out) {
+  const std::uint64_t most = ev.build().most_sequences;
+  if (e.settings.sequences <= most) return;
+  out.refusal = fmt::format("this build serves at most {} sequences at once, {} are asked", most,
+                            e.settings.sequences);
+}
+
 }  // namespace
 
-Result<Answer> answer(const model::Model& model, const Request& request) {
-  if (request.placement.ep > request.placement.tp || request.placement.cp > 1 ||
-      request.placement.dcp > 1) {
+Result<Answer> answer(const model::Model& model, const Request& asked) {
+  if (asked.placement.ep > asked.placement.tp || asked.placement.cp > 1 ||
+      asked.placement.dcp > 1) {
     return fail({.kind = ErrorKind::usage,
                  .what = "llama.cpp splits by layers or rows only",
                  .field = "--ep, --cp, --dcp",
                  .try_this = "name the cards (--gpu NAME:N), or --tp N for --split-mode row"});
   }
+  const Request request = with_fitting_layers(model, asked);
   const Evaluator ev(model, request);
   const auto e = ev.evaluate(request.workload);
   if (!e) return std::unexpected(e.error());
@@ -202,6 +237,8 @@ Result<Answer> answer(const model::Model& model, const Request& request) {
   out.capacity = capacity_of(model, ev, request.workload, *e, out.budget);
   add_assumptions(request, ev, *e, out);
   add_warnings(model, ev, *e, out);
+  add_offload(model, asked, request, out);
+  heed_slots(ev, *e, out);
   return out;
 }
 
@@ -235,10 +272,12 @@ EngineRules llama_cpp_rules() {
   return {.kind = EngineKind::llama_cpp,
           .name = "llama.cpp",
           .spellings = "llamacpp llama-cpp llama_cpp",
+          .newest = "b9450",
           .size = llama_cpp::answer,
           .kv_bytes_per_token = llama_cpp::bytes_per_token,
           .launch = [](const model::Model& model, const Request& request,
                        const Answer&) { return llama_cpp::command_line(model, request); },
+          .default_context = llama_cpp::default_context,
           .weight_formats = llama_cpp::weight_formats(),
           .kv_formats = llama_cpp::cache_formats(),
           .cards_by_tensor_parallel = false};

@@ -15,6 +15,7 @@ constexpr std::uint32_t fused_views = 5700;           // #14126 and after: views
 constexpr std::uint32_t glu = 5760;                   // #14158, #14181: gated activations as one op
 constexpr std::uint32_t per_sequence_streams = 5913;  // #14363
 constexpr std::uint32_t automatic_flash = 6325;       // #15434: flash attention "auto"
+constexpr std::uint32_t more_sequences = 6510;        // #15916, September 2025: 256 instead of 64
 constexpr std::uint32_t padded_context = 6990;        // #17046
 constexpr std::uint32_t four_slots = 6993;            // #16736: the server's slots default to four
 constexpr std::uint32_t fitted_context = 7407;        // #16653: the context default is the model's
@@ -42,6 +43,7 @@ Build build_of(const std::optional<Version>& version) {
           .context_from_model = b >= fitted_context,
           .default_context = b < split_buffers ? 512U : 4096U,
           .default_slots = b >= four_slots ? 4U : 1U,
+          .most_sequences = b >= more_sequences ? 256U : 64U,
           .single_buffer = b < split_buffers};
 }
 

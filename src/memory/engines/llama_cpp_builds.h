@@ -27,8 +27,9 @@ struct Build {
   bool reserves_all_outputs = false;   // logits of a whole micro-batch, else one per sequence
   bool context_from_model = true;      // the default context is the model's own
   std::uint64_t default_context = 4096;
-  std::uint64_t default_slots = 4;  // sharing one cache
-  bool single_buffer = false;       // 2023: one buffer for all, with the bookkeeping of its graph
+  std::uint64_t default_slots = 4;     // sharing one cache
+  std::uint64_t most_sequences = 256;  // LLAMA_MAX_SEQ
+  bool single_buffer = false;  // 2023: one buffer for all, with the bookkeeping of its graph
 };
 
 // The newest rules when no version is given.

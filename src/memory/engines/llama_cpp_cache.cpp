@@ -9,6 +9,7 @@ namespace {
 using model::Mixer;
 
 Result<facts::Format> cache_format(const std::string& name, std::string_view field) {
+  if (name.empty()) return facts::Format{.name = "f16", .block_elements = 1, .block_bytes = 2};
   // "fp8" and its like are other engines' words; llama.cpp has 16-bit, 32-bit and block formats.
   static constexpr std::string_view known[] = {"f32",  "f16",  "bf16", "q8_0",  "q4_0",
                                                "q4_1", "q5_0", "q5_1", "iq4_nl"};
@@ -74,9 +75,9 @@ Result<Settings> settings_of(const model::Model& model, const Workload& w, const
   s.flash = w.flash_attention == Toggle::on ||
             (w.flash_attention == Toggle::automatic && build.flash_attention_default);
   const std::string& values = w.kv_v.empty() ? w.kv_k : w.kv_v;
-  auto k = cache_format(w.kv_k.empty() ? "f16" : w.kv_k, "--kv");
+  auto k = cache_format(w.kv_k, "--kv");
   if (!k) return std::unexpected(k.error());
-  auto v = cache_format(values.empty() ? "f16" : values, "--kv");
+  auto v = cache_format(values, "--kv");
   if (!v) return std::unexpected(v.error());
   s.keys = *k;
   s.values = *v;

@@ -7,8 +7,6 @@ namespace steelyard::memory::llama_cpp {
 
 namespace {
 
-constexpr std::uint64_t most_sequences = 256;  // LLAMA_MAX_SEQ
-
 // Room left on the fullest card, negative when it does not fit.
 double slack_of(const Evaluator& evaluator, const Evaluation& e, double budget) {
   double least = 1e300;
@@ -107,7 +105,7 @@ Capacity capacity_of(const model::Model& model, const Evaluator& evaluator,
         w.concurrency = sequences;
         return slack(evaluator, w, room);
       },
-      1, most_sequences, {now.settings.sequences, left}));
+      1, evaluator.build().most_sequences, {now.settings.sequences, left}));
   return out;
 }
 

@@ -1,10 +1,12 @@
 // The command line of llama-server, and the formats it can be told.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "memory/engines/llama_cpp.h"
 #include "memory/engines/llama_cpp_evaluate.h"
+#include "memory/launch_words.h"
 
 namespace steelyard::memory::llama_cpp {
 
@@ -23,9 +25,9 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-std::string command_line(const model::Model& model, const Request& request) {
-  const Evaluator ev(model, request);
-  const auto settings = settings_of(model, request.workload, ev.build());
+std::string command_line(const model::Model& model, const Request& asked) {
+  const Request request = with_fitting_layers(model, asked);
+  const auto settings = settings_of(model, request.workload, build_of(request.engine.version));
   if (!settings) return "";
   const Workload& w = request.workload;
   std::string line =
@@ -44,10 +46,16 @@ std::string command_line(const model::Model& model, const Request& request) {
   if (w.flash_attention == Toggle::on) line += words ? " -fa on" : " -fa";
   if (w.flash_attention == Toggle::off && words) line += " -fa off";
   if (request.placement.tp > 1) line += " -sm row";
-  if (w.offload == "cpu") line += " --cpu-moe";
+  if (w.offload == "cpu" && has_experts(model)) line += " --cpu-moe";
   if (request.draft) line += " -md " + quoted(model_file(*request.draft));
   if (w.images.value_or(0) > 0) line += " --mmproj MMPROJ.gguf";
-  return line;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(w.adapters, 8); ++i) {
+    line += fmt::format(" --lora ADAPTER{}.gguf", i + 1);
+  }
+  if (w.adapters > 8) line += " ...";
+  if (request.placement.nodes > 1) line += " --rpc HOST:50052,...";
+  if (w.cuda_graphs == Toggle::off) line = "GGML_CUDA_DISABLE_GRAPHS=1 " + line;
+  return line + replicas_remark(request.placement.dp);
 }
 
 std::span<const std::string_view> weight_formats() {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "memory/weights.h"
+
 namespace steelyard::memory::llama_cpp {
 
 namespace {
@@ -23,6 +25,28 @@ std::uint64_t stored_layers(const model::Model& model) {
   std::int32_t last = -1;
   for (const auto& t : model.tensors) last = std::max(last, t.layer);
   return static_cast<std::uint64_t>(last + 1);
+}
+
+// What the adapters add to each device's layers, in 16 bit.
+std::vector<Bytes> adapters_of(const model::Model& model, const Layout& layout,
+                               const Workload& workload) {
+  std::vector<Bytes> out(layout.cards + 1);
+  if (workload.adapters == 0) return out;
+  for (std::size_t i = 0; i < layout.layer_device.size(); ++i) {
+    const Stage one{.first = i, .last = i + 1};
+    out[layout.layer_device[i]] +=
+        adapter_bytes(model, {}, one, workload.adapters, workload.adapter_rank);
+  }
+  return out;
+}
+
+// A draft model runs whole on the cards, with as many slots as the model.
+Request for_draft(Request request) {
+  request.draft = nullptr;
+  request.workload.gpu_layers.reset();
+  request.workload.offload.clear();
+  request.workload.adapters = request.workload.mtp = 0;
+  return request;
 }
 
 }  // namespace
@@ -67,6 +91,12 @@ Evaluator::Evaluator(const model::Model& model, const Request& request)
     model::Model shape;
     shape.layers.resize(stored_layers(model));
     layout_ = layout_of(shape, request, build_);
+  }
+  if (!model.layers.empty()) pattern_ = pattern_of(model, layout_.layer_device);
+  adapters_ = adapters_of(model, layout_, request.workload);
+  if (request.draft) {
+    draft_model_ = request.draft;
+    draft_ = std::make_unique<const Evaluator>(*draft_model_, for_draft(request));
   }
   model_bytes_ = model_buffers(model, layout_, request.workload.images.value_or(0) > 0);
   latent_ = latent_cache_of(model, request.workload, build_);
@@ -116,6 +146,7 @@ Result<Evaluation> Evaluator::evaluate(const Workload& workload) const {
   g.value_bytes = s.values.bits_per_element() / 8;
   g.layer_device = layout_.layer_device;
   g.output_device = layout_.output_device;
+  g.pattern = model_.layers.empty() ? nullptr : &pattern_;
   for (const std::uint64_t bytes : compute_buffers(model_, weights_, g)) {
     out.scratch.push_back(Bytes(bytes));
   }
@@ -123,12 +154,20 @@ Result<Evaluation> Evaluator::evaluate(const Workload& workload) const {
   // graph's own need is the same 3.19 MiB for every model.
   if (build_.single_buffer) out.scratch.front() += mib(3.19);
   out.output = Bytes(saturating_mul(model_.vocab, 4)) * s.sequences;
+  if (draft_) {
+    const auto beside = draft_->evaluate(workload);
+    if (!beside) return std::unexpected(beside.error());
+    for (std::uint32_t d = 0; d < devices; ++d) {
+      out.draft.push_back(draft_->model_bytes().device[d] + beside->cache[d] + beside->state[d] +
+                          beside->scratch[d]);
+    }
+  }
   return out;
 }
 
 Bytes Evaluator::card_total(const Evaluation& e, std::uint32_t card) const {
   return model_bytes_.device[card] + e.cache[card] + e.state[card] + e.scratch[card] +
-         backend_.context.value;
+         adapters_[card] + (e.draft.empty() ? Bytes(0) : e.draft[card]) + backend_.context.value;
 }
 
 }  // namespace steelyard::memory::llama_cpp

@@ -1,6 +1,7 @@
 // All buffers of llama.cpp for one model, request and build: what its log would print.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "memory/engines/llama_cpp_cache.h"
@@ -22,7 +23,8 @@ Backend backend_of(const Request& request);
 struct Evaluation {
   Settings settings;
   std::vector<Bytes> cache, state, scratch;
-  Bytes output;  // logits on their way out, host memory
+  std::vector<Bytes> draft;  // all that the draft model takes; empty without one
+  Bytes output;              // logits on their way out, host memory
 };
 
 class Evaluator {
@@ -35,6 +37,9 @@ class Evaluator {
   const Backend& backend() const { return backend_; }
   bool pipelined() const { return copies_ > 1; }
   LatentCache latent() const { return latent_; }
+
+  // Low-rank pairs of the adapters beside the layers of one device.
+  Bytes adapters(std::uint32_t device) const { return adapters_[device]; }
 
   // The buffers for this workload; the rest of the request as constructed.
   Result<Evaluation> evaluate(const Workload& workload) const;
@@ -50,6 +55,10 @@ class Evaluator {
   Backend backend_;
   LatentCache latent_;
   std::uint32_t copies_ = 1;
+  Pattern pattern_;
+  std::vector<Bytes> adapters_;
+  std::shared_ptr<const model::Model> draft_model_;
+  std::unique_ptr<const Evaluator> draft_;
 };
 
 }  // namespace steelyard::memory::llama_cpp

@@ -10,44 +10,54 @@ namespace steelyard::memory::llama_cpp {
 
 using Node = ComputeGraph::Node;
 
-Node ComputeGraph::add(Entry entry, std::initializer_list<Node> sources) {
+// Built in place: an evaluation makes hundreds of them.
+ComputeGraph::Entry& ComputeGraph::add(Kind kind, std::uint32_t device, std::uint64_t bytes,
+                                       std::initializer_list<Node> sources) {
+  Entry& entry = entries_.emplace_back();
+  entry.kind = kind;
+  entry.bytes = bytes;
+  entry.device = device;
   for (Node s : sources) {
     if (s == none) continue;
     assert(entry.sources.size() < 8);
     entry.sources.push_back(s);
   }
-  entries_.push_back(std::move(entry));
-  return static_cast<Node>(entries_.size() - 1);
+  return entry;
 }
 
 Node ComputeGraph::input(std::uint64_t bytes) {
-  return add({.kind = Kind::input, .bytes = bytes, .device = host_}, {});
+  add(Kind::input, host_, bytes, {});
+  return last();
 }
 
 Node ComputeGraph::stored(std::uint64_t bytes, std::uint32_t device, bool is_weight) {
-  return add({.kind = Kind::stored, .bytes = bytes, .device = device, .is_weight = is_weight}, {});
+  add(Kind::stored, device, bytes, {}).is_weight = is_weight;
+  return last();
 }
 
 Node ComputeGraph::op(std::uint32_t device, std::uint64_t bytes,
                       std::initializer_list<Node> sources) {
-  return add({.kind = Kind::op, .bytes = bytes, .device = device}, sources);
+  add(Kind::op, device, bytes, sources);
+  return last();
 }
 
 Node ComputeGraph::in_place(std::uint32_t device, std::uint64_t bytes,
                             std::initializer_list<Node> sources) {
-  return add({.kind = Kind::op, .bytes = bytes, .device = device, .in_place = true}, sources);
+  add(Kind::op, device, bytes, sources).in_place = true;
+  return last();
 }
 
 Node ComputeGraph::view(Node source) {
   const Entry& from = entries_[source];
   const Node root = from.kind == Kind::view ? from.root : source;
-  return add({.kind = Kind::view, .bytes = from.bytes, .device = from.device, .root = root},
-             {source});
+  const std::uint32_t device = from.device;
+  const std::uint64_t bytes = from.bytes;
+  add(Kind::view, device, bytes, {source}).root = root;
+  return last();
 }
 
 void ComputeGraph::store(Node target, Node source) {
-  const std::uint32_t device = entries_[target].device;
-  add({.kind = Kind::view, .bytes = 0, .device = device, .root = target}, {source});
+  add(Kind::view, entries_[target].device, 0, {source}).root = target;
 }
 
 // The run order with the scheduler's copies in it, and then the allocator over that order.
@@ -60,15 +70,15 @@ class GraphReplay {
         devices_(graph.host_ + 1),
         heaps_(devices_) {
     tensors_.reserve(graph.entries_.size() * 3 / 2);
-    tensors_.resize(graph.entries_.size());
-    for (std::size_t i = 0; i < tensors_.size(); ++i) {
-      const auto& e = graph.entries_[i];
-      tensors_[i] = {.bytes = e.bytes,
-                     .device = e.device,
-                     .in_place = e.in_place,
-                     .owned = e.kind != ComputeGraph::Kind::stored,
-                     .root = e.root,
-                     .sources = e.sources};
+    order_.reserve(graph.entries_.size() * 3 / 2);
+    for (const auto& e : graph.entries_) {
+      Tensor& t = tensors_.emplace_back();
+      t.bytes = e.bytes;
+      t.device = e.device;
+      t.in_place = e.in_place;
+      t.owned = e.kind != ComputeGraph::Kind::stored;
+      t.root = e.root;
+      t.sources = e.sources;
     }
     copy_of_.assign(tensors_.size() * devices_, ComputeGraph::none);
   }
@@ -115,6 +125,7 @@ class GraphReplay {
     std::size_t split_at = 0;
     std::vector<Node> pending;  // copies of the running split
     std::vector<Node> body;
+    body.reserve(entries.size());
     auto close = [&] {
       order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(split_at), pending.begin(),
                     pending.end());

@@ -67,7 +67,9 @@ class ComputeGraph {
     Node root = none;   // of a view: the tensor it looks into
     Sources sources{};  // none are left out
   };
-  Node add(Entry entry, std::initializer_list<Node> sources);
+  Entry& add(Kind kind, std::uint32_t device, std::uint64_t bytes,
+             std::initializer_list<Node> sources);
+  Node last() const { return static_cast<Node>(entries_.size() - 1); }
 
   std::uint32_t host_;
   std::vector<Entry> entries_;

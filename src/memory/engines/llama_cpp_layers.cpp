@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "memory/engines/llama_cpp_graph.h"
 
@@ -17,10 +16,6 @@ using Node = ComputeGraph::Node;
 
 constexpr std::uint64_t f32 = 4;
 
-bool attends_both_ways(const model::Model& model) {
-  return !model.layers.empty() && model.layers.front().mixer == Mixer::bidirectional;
-}
-
 class Builder {
  public:
   Builder(const model::Model& model, const LayerWeights& weights, const GraphSetup& setup)
@@ -28,7 +23,9 @@ class Builder {
         s_(setup),
         weights_(weights),
         g_(setup.cards),
-        reach_(attends_both_ways(model) ? setup.tokens : setup.cells) {}
+        own_(setup.pattern == nullptr ? pattern_of(model, setup.layer_device) : Pattern{}),
+        pattern_(setup.pattern == nullptr ? own_ : *setup.pattern),
+        reach_(pattern_.both_ways ? setup.tokens : setup.cells) {}
 
   std::vector<std::uint64_t> run() {
     const Node ids = g_.input(s_.tokens * 4);
@@ -36,7 +33,7 @@ class Builder {
     out_ids_ = g_.input(s_.outputs * 4);
     masks();
     Node stream = g_.op(g_.host(), width(m_.hidden), {ids});
-    const auto picked = representative_layers();
+    const auto& picked = pattern_.picked;
     for (std::size_t n = 0; n < picked.size(); ++n) {
       stream = layer(picked[n], stream, n + 1 == picked.size());
     }
@@ -66,15 +63,8 @@ class Builder {
   }
 
   void masks() {
-    const bool slides = std::any_of(m_.layers.begin(), m_.layers.end(), [](const Layer& l) {
-      return l.mixer == Mixer::sliding || l.mixer == Mixer::chunked;
-    });
-    const bool full =
-        !slides || std::any_of(m_.layers.begin(), m_.layers.end(), [](const Layer& l) {
-          return l.mixer == Mixer::full || l.mixer == Mixer::mla || l.mixer == Mixer::bidirectional;
-        });
-    if (full) mask_ = g_.input(width(reach_));
-    if (slides) window_mask_ = g_.input(width(s_.window_cells));
+    if (pattern_.full) mask_ = g_.input(width(reach_));
+    if (pattern_.slides) window_mask_ = g_.input(width(s_.window_cells));
   }
 
   // Flash attention reads a 16-bit copy of the mask, made where the first layer runs.
@@ -86,21 +76,6 @@ class Builder {
       half = g_.op(device, width(window ? s_.window_cells : reach_) / 2, {plain});
     }
     return half;
-  }
-
-  // Equal layers repeat the same pattern: the first three of each kind on each device, and the
-  // last of all, stand for the rest.
-  std::vector<std::size_t> representative_layers() const {
-    std::vector<std::size_t> picked;
-    std::map<std::tuple<std::uint32_t, Mixer, model::FeedForwardKind, std::uint32_t>, int> seen;
-    for (std::size_t i = 0; i < m_.layers.size(); ++i) {
-      const auto& l = m_.layers[i];
-      const auto wide = l.attention.query_heads;
-      auto& times = seen[{s_.layer_device[i], l.mixer, l.feed_forward.kind, wide}];
-      if (times < 3 || i + 1 == m_.layers.size()) picked.push_back(i);
-      ++times;
-    }
-    return picked;
   }
 
   Node norm(std::uint32_t device, std::uint64_t bytes, Node x) {
@@ -416,7 +391,7 @@ class Builder {
     std::uint64_t head = weights_.of(-1, Role::output_head);
     if (head == 0) head = weights_.of(-1, Role::token_embedding);
     const Node x = norm(device, bytes, stream);
-    if (attends_both_ways(m_)) return;  // embeddings leave as they are
+    if (pattern_.both_ways) return;  // embeddings leave as they are
     g_.op(device, saturating_mul(saturating_mul(m_.vocab, s_.outputs), f32),
           {x, g_.stored(head, stored_on, true)});
   }
@@ -425,6 +400,8 @@ class Builder {
   const GraphSetup& s_;
   const LayerWeights& weights_;
   ComputeGraph g_;
+  Pattern own_;
+  const Pattern& pattern_;
   std::uint64_t reach_;  // tokens one token may see: the cache, or its own batch in encoders
   Node pos_ = ComputeGraph::none, out_ids_ = ComputeGraph::none, gate_ = ComputeGraph::none;
   Node mask_ = ComputeGraph::none, window_mask_ = ComputeGraph::none;
@@ -432,6 +409,34 @@ class Builder {
 };
 
 }  // namespace
+
+// Equal layers repeat the same pattern: the first three of each kind on each device, and the last
+// of all, stand for the rest.
+Pattern pattern_of(const model::Model& model, const std::vector<std::uint32_t>& layer_device) {
+  Pattern out;
+  struct Kind {
+    std::uint32_t device;
+    Mixer mixer;
+    model::FeedForwardKind feed_forward;
+    std::uint32_t heads;
+    bool operator==(const Kind&) const = default;
+  };
+  std::vector<std::pair<Kind, int>> seen;  // few: a list is quicker than a tree
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const Layer& l = model.layers[i];
+    const bool slides = l.mixer == Mixer::sliding || l.mixer == Mixer::chunked;
+    out.slides = out.slides || slides;
+    out.full = out.full || l.mixer == Mixer::full || l.mixer == Mixer::mla ||
+               l.mixer == Mixer::bidirectional;
+    const Kind kind{layer_device[i], l.mixer, l.feed_forward.kind, l.attention.query_heads};
+    auto found = std::ranges::find(seen, kind, &std::pair<Kind, int>::first);
+    if (found == seen.end()) found = seen.insert(seen.end(), {kind, 0});
+    if (found->second++ < 3 || i + 1 == model.layers.size()) out.picked.push_back(i);
+  }
+  out.full = out.full || !out.slides;
+  out.both_ways = !model.layers.empty() && model.layers.front().mixer == Mixer::bidirectional;
+  return out;
+}
 
 LayerWeights::LayerWeights(const model::Model& model) : rows_(model.layers.size() + 1) {
   for (const auto& t : model.tensors) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,6 +11,13 @@
 #include "model/model.h"
 
 namespace steelyard::memory::llama_cpp {
+
+// What the layers of a model have in common on their devices, found once for many evaluations.
+struct Pattern {
+  std::vector<std::size_t> picked;  // layers that stand for the rest
+  bool slides = false, full = false, both_ways = false;
+};
+Pattern pattern_of(const model::Model& model, const std::vector<std::uint32_t>& layer_device);
 
 // Where things lie and how large one evaluation is. Device numbers: 0..cards-1, host = cards.
 struct GraphSetup {
@@ -39,6 +47,7 @@ struct GraphSetup {
   double key_bytes = 2, value_bytes = 2;  // per cached element
   std::vector<std::uint32_t> layer_device;
   std::uint32_t output_device = 0;
+  const Pattern* pattern = nullptr;  // null: found anew
 };
 
 // Sizes of the weights by layer and role; roles a file lacks are 0 and cost nothing to copy. The

@@ -30,6 +30,12 @@ bool is_input(Role role) {
 
 }  // namespace
 
+bool has_experts(const model::Model& model) {
+  return std::any_of(model.layers.begin(), model.layers.end(), [](const model::Layer& layer) {
+    return layer.feed_forward.kind == model::FeedForwardKind::moe;
+  });
+}
+
 Layout layout_of(const model::Model& model, const Request& request, const Build& build) {
   Layout out;
   const auto& w = request.workload;
@@ -37,7 +43,7 @@ Layout layout_of(const model::Model& model, const Request& request, const Build&
   const bool no_cards = w.gpu_layers && *w.gpu_layers <= 0 && !request.card;
   out.cards = no_cards ? 0 : card_count(request);
   out.rows_split = request.placement.tp > 1;
-  out.experts_on_host = w.offload == "cpu";
+  out.experts_on_host = w.offload == "cpu" && has_experts(model);
   const std::uint64_t all = layers + 1;
   const std::uint64_t wanted =
       w.gpu_layers ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, *w.gpu_layers)) : all;

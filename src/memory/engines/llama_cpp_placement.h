@@ -19,6 +19,8 @@ struct Layout {
   std::uint32_t host() const { return cards; }
 };
 
+bool has_experts(const model::Model& model);
+
 // Equal cards take equal shares of the layers plus the output, in order.
 Layout layout_of(const model::Model& model, const Request& request, const Build& build);
 

@@ -1,6 +1,9 @@
 // Ollama: llama.cpp's library with Ollama's own defaults.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "memory/engines/engine.h"
 #include "memory/engines/llama_cpp.h"
 
@@ -8,46 +11,60 @@ namespace steelyard::memory {
 
 namespace {
 
-// Ollama asks for its context per request slot: 2048 tokens before 0.6.?, 4096 since; one slot
-// unless OLLAMA_NUM_PARALLEL says more (before 0.9 it picked 4 when they fitted). Flash attention
-// is off unless OLLAMA_FLASH_ATTENTION=1 or, from 0.12, where the model is known to gain.
-struct OllamaDefaults {
-  std::uint64_t context = 4096;
-  bool flash = true;
-};
-
-OllamaDefaults defaults_of(const std::optional<Version>& version) {
-  if (!version) return {};
-  const auto since = [&](std::uint32_t major, std::uint32_t minor, std::uint32_t patch) {
-    return version->parts >= std::array<std::uint32_t, 3>{major, minor, patch};
-  };
-  return {.context = since(0, 6, 7) ? 4096U : 2048U, .flash = since(0, 12, 4)};
+bool since(const std::optional<Version>& version, std::uint32_t major, std::uint32_t minor,
+           std::uint32_t patch) {
+  return !version || version->parts >= std::array<std::uint32_t, 3>{major, minor, patch};
 }
 
-// The same request in llama.cpp's terms.
+// Ollama's context is per request slot: 2048 tokens before 0.6.7, 4096 until 0.15.5, since then by
+// the memory of all cards (docs/context-length.mdx; its thresholds leave a GiB for what a card of
+// 24 or 48 GiB does not show).
+DefaultContext default_context(const model::Model& model, const Request& request) {
+  const auto& version = request.engine.version;
+  if (!since(version, 0, 6, 7)) return {2048, "this version's default"};
+  if (!since(version, 0, 15, 5) || !request.card) return {4096, "its default on a small card"};
+  const CardMemory& card = *request.card;
+  const double all = card.usable.value.as_gib() * card.count;
+  const std::uint64_t tier = all >= 47 ? 262144 : all >= 23 ? 32768 : 4096;
+  const std::uint64_t tokens = model.max_context > 0 ? std::min(tier, model.max_context) : tier;
+  return {tokens, "its default for so much card memory"};
+}
+
+// The same request in llama.cpp's terms. One slot unless OLLAMA_NUM_PARALLEL says more (before 0.9
+// it picked 4 when they fitted). Flash attention is off unless OLLAMA_FLASH_ATTENTION=1 or, from
+// 0.12.4, where the model is known to gain.
 Request translated(const Request& request) {
   Request out = request;
   out.engine.kind = EngineKind::llama_cpp;
   out.engine.version.reset();
-  const auto defaults = defaults_of(request.engine.version);
   Workload& w = out.workload;
   if (!w.concurrency) w.concurrency = 1;
-  if (!w.context && !w.ctx_size && !w.input && !w.output) w.context = defaults.context;
-  if (w.flash_attention == Toggle::automatic && !defaults.flash) w.flash_attention = Toggle::off;
+  if (w.flash_attention == Toggle::automatic && !since(request.engine.version, 0, 12, 4)) {
+    w.flash_attention = Toggle::off;
+  }
   return out;
 }
 
 std::string launch(const model::Model& model, const Request& request, const Answer&) {
-  const Request r = translated(request);
+  const Request r = llama_cpp::with_fitting_layers(model, translated(request));
   const Workload& w = r.workload;
-  std::string line = fmt::format("OLLAMA_NUM_PARALLEL={}", *w.concurrency);
-  if (w.context) line += fmt::format(" OLLAMA_CONTEXT_LENGTH={}", *w.context);
+  const std::uint64_t slots = *w.concurrency;
+  std::string line = fmt::format("OLLAMA_NUM_PARALLEL={}", slots);
+  const std::uint64_t context =
+      w.ctx_size ? *w.ctx_size / std::max<std::uint64_t>(1, slots) : w.context.value_or(0);
+  if (context > 0) line += fmt::format(" OLLAMA_CONTEXT_LENGTH={}", context);
   if (!w.kv_k.empty()) line += " OLLAMA_KV_CACHE_TYPE=" + w.kv_k;
   if (w.flash_attention != Toggle::automatic) {
     line += fmt::format(" OLLAMA_FLASH_ATTENTION={}", w.flash_attention == Toggle::on ? 1 : 0);
   }
-  return line + " ollama serve   # then: ollama run " +
-         (model.name.empty() ? std::string("MODEL") : lower(model.name));
+  line += " ollama serve   # then: ollama run " +
+          (model.name.empty() ? std::string("MODEL") : lower(model.name));
+  if (w.gpu_layers) line += fmt::format(", in it: /set parameter num_gpu {}", *w.gpu_layers);
+  if (w.ubatch) line += fmt::format(", in it: /set parameter num_batch {}", *w.ubatch);
+  if (request.placement.dp > 1) {
+    line += fmt::format("; one such server on each of {} groups of cards", request.placement.dp);
+  }
+  return line;
 }
 
 }  // namespace
@@ -56,6 +73,7 @@ EngineRules ollama_rules() {
   return {.kind = EngineKind::ollama,
           .name = "ollama",
           .spellings = "",
+          .newest = "0.15.5",
           .size =
               [](const model::Model& model, const Request& request) {
                 auto answer = llama_cpp::answer(model, translated(request));
@@ -72,6 +90,7 @@ EngineRules ollama_rules() {
                 return llama_cpp::bytes_per_token(model, translated(request));
               },
           .launch = launch,
+          .default_context = default_context,
           .weight_formats = llama_cpp::weight_formats(),
           .kv_formats = llama_cpp::cache_formats(),
           .cards_by_tensor_parallel = false};

@@ -19,11 +19,18 @@ Result<Answer> size_transformers(const model::Model& model, const Request& reque
 }
 
 std::string transformers_launch(const model::Model& model, const Request& request, const Answer&) {
-  std::string line = "transformers serve " + model_words(model, {});
+  std::string line =
+      "transformers serve " + model_words(model, {{"nf4", "--quantization bnb-4bit"},
+                                                  {"int8", "--quantization bnb-8bit"},
+                                                  {"bnb-int8", "--quantization bnb-8bit"}});
+  if (!request.workload.dtype.empty()) {
+    const std::string_view type = torch_type(request.workload.dtype);
+    line += fmt::format(" --dtype {}", type == "half" ? "float16" : type);
+  }
   if (request.placement.tp > 1) {
     line = fmt::format("torchrun --nproc-per-node {} ", request.placement.tp) + line;
   }
-  return line;
+  return line + replicas_remark(request.placement.dp);
 }
 
 }  // namespace
@@ -32,6 +39,7 @@ EngineRules transformers_rules() {
   return {.kind = EngineKind::transformers,
           .name = "transformers",
           .spellings = "hf huggingface",
+          .newest = "",
           .size = size_transformers,
           .kv_bytes_per_token = assumed_per_token,
           .launch = transformers_launch,

@@ -10,6 +10,7 @@
 #include "memory/engines/engine.h"
 #include "memory/launch_words.h"
 #include "memory/runtime_share.h"
+#include "memory/verdict.h"
 #include "memory/vllm_versions.h"
 #include "memory/weights.h"
 
@@ -28,13 +29,14 @@ struct Plan {
   WeightRules weights;
   std::uint32_t attention_tp = 1;
   std::uint64_t mtp = 0;
+  std::uint64_t default_sequences = 256;
   std::uint64_t encoder_tokens = 0;  // outputs of the towers that V1 keeps beside the step
 };
 
 CacheRules cache_rules(const model::Model& model, const Workload& w) {
   CacheRules rules;
-  rules.key_bytes = kv_element_bytes(w.kv_k, model);
-  rules.value_bytes = w.kv_v.empty() ? rules.key_bytes : kv_element_bytes(w.kv_v, model);
+  rules.key_bytes = cache_element_bytes(w, w.kv_k, model);
+  rules.value_bytes = w.kv_v.empty() ? rules.key_bytes : cache_element_bytes(w, w.kv_v, model);
   rules.indexer_scale_bytes = 4;
   if (rules.key_bytes == 1) rules.mla_entry_bytes = 656;  // fp8_ds_mla, sparse attention only
   return rules;
@@ -55,6 +57,7 @@ std::uint64_t profile_items(const model::Model& model, const VllmRules& rules, S
     each =
         std::max<std::uint64_t>({each, (*tower)->max_tokens_per_item, (*tower)->tokens_per_item});
   }
+  if (step.item_tokens > 0) each = std::min(each, step.item_tokens);
   if (each == 0) return 0;
   const bool encoder_decoder = model.encoder_layers > 0 || has_cross(model);
   const std::uint64_t most = std::max<std::uint64_t>(1, step.sequences);
@@ -65,11 +68,15 @@ std::uint64_t profile_items(const model::Model& model, const VllmRules& rules, S
   return 0;
 }
 
-Plan plan_of(const model::Model& model, const Request& request,
-             std::vector<Assumption>& assumptions) {
+// Bytes of a value that is computed with: 4 only where 32 bit were asked for.
+std::uint64_t computed_bytes(const Workload& w) {
+  return w.dtype == "f32" ? 4 : 2;
+}
+
+Plan plan_of(const model::Model& model, const Request& request) {
   const Workload& w = request.workload;
   Plan plan;
-  plan.asked = asked_of(model, request, assumptions);
+  plan.asked = asked_of(request);
   plan.caches = cache_rules(model, w);
   const std::string capability = request.card ? request.card->compute_capability : "";
   plan.rules = vllm_rules_of(request.engine.version,
@@ -80,8 +87,15 @@ Plan plan_of(const model::Model& model, const Request& request,
   const StepDefaults defaults = vllm_step_defaults(request.engine.version, plan.rules, request.card,
                                                    plan.asked.context, w.max_num_seqs, model);
   plan.step.tokens = w.max_batched_tokens.value_or(defaults.batched_tokens);
-  plan.step.sequences = w.max_num_seqs.value_or(defaults.sequences);
+  // Asking for more sequences than the default admits means raising it.
+  plan.default_sequences = defaults.sequences;
+  plan.step.sequences =
+      w.max_num_seqs.value_or(std::max(defaults.sequences, plan.asked.concurrency));
+  plan.step.value_bytes = computed_bytes(w);
   plan.step.context = plan.asked.context;
+  if (model.vision && w.image_width && w.image_height) {
+    plan.step.item_tokens = image_tokens(*model.vision, *w.image_width, *w.image_height);
+  }
   const std::uint64_t item = profile_items(model, plan.rules, plan.step);
   if (item > 0) plan.encoder_tokens = std::max(plan.step.tokens, item);
   if (w.images) plan.step.encoder_items = *w.images;
@@ -89,10 +103,11 @@ Plan plan_of(const model::Model& model, const Request& request,
   plan.attention_tp = request.placement.tp / request.placement.attention_dp;
   plan.mtp = w.mtp > 0 ? 1 : 0;
   plan.weights.loads_mtp = w.mtp > 0;
+  plan.weights.casts_to_16_bit = w.dtype != "f32";
   plan.weights.mrope_factor = plan.rules.mrope_factor;
   BlockRules& blocks = plan.rules.blocks;
   blocks.batched_tokens = plan.step.tokens;
-  blocks.context_parallel = request.placement.dcp;
+  blocks.context_parallel = std::uint64_t{request.placement.dcp} * request.placement.cp;
   blocks.speculative_tokens = w.mtp;
   if (has_mla(model)) blocks.block_tokens = 64;  // what the latent attention kernels address
   return plan;
@@ -100,7 +115,6 @@ Plan plan_of(const model::Model& model, const Request& request,
 
 void say_defaults(const Request& request, const Plan& plan, Answer& answer) {
   const Workload& w = request.workload;
-  assume_version(request, "0.24", answer.assumptions);
   const auto& version = request.engine.version;
   const bool either = version && version->parts >= std::array<std::uint32_t, 3>{0, 8, 0} &&
                       version->parts < std::array<std::uint32_t, 3>{0, 11, 0};
@@ -121,9 +135,13 @@ void say_defaults(const Request& request, const Plan& plan, Answer& answer) {
          Origin::assumed});
   }
   if (!w.max_num_seqs) {
-    answer.assumptions.push_back({"sequences per step",
-                                  fmt::format("{}, this version's default", plan.step.sequences),
-                                  Origin::assumed});
+    answer.assumptions.push_back(
+        {"sequences per step",
+         plan.step.sequences > plan.default_sequences
+             ? fmt::format("{}, raised from this version's default of {}", plan.step.sequences,
+                           plan.default_sequences)
+             : fmt::format("{}, this version's default", plan.step.sequences),
+         Origin::assumed});
   }
 }
 
@@ -132,7 +150,8 @@ void add_activations(const model::Model& model, const Request& request, const Pl
   const ActivationConstants constants;
   const Activations act = step_activations(model, request.placement, plan.step, constants);
   const double low = 1 - constants.band, high = 1 + constants.band;
-  const Bytes hidden = Bytes(plan.step.tokens) * model.hidden * 2;
+  const std::uint64_t each = plan.step.value_bytes;
+  const Bytes hidden = Bytes(plan.step.tokens) * model.hidden * each;
   if (plan.encoder_tokens > 0) {
     const Bytes cache = Bytes(saturating_mul(plan.encoder_tokens, model.hidden)) * 2;
     rank.terms.push_back({"encoder_cache", ByteFigure::scaled(cache, 0, 1, Origin::predicted),
@@ -141,8 +160,8 @@ void add_activations(const model::Model& model, const Request& request, const Pl
   }
   if (act.peak() == act.sampler && act.sampler > hidden) {
     rank.terms.push_back({"activations", ByteFigure::scaled(hidden, low, high, Origin::predicted),
-                          fmt::format("{} tokens x {} x 2 B, kept for the sampler",
-                                      plan.step.tokens, model.hidden)});
+                          fmt::format("{} tokens x {} x {} B, kept for the sampler",
+                                      plan.step.tokens, model.hidden, each)});
     rank.terms.push_back({"logits",
                           ByteFigure::scaled(act.sampler - hidden, low, high, Origin::predicted),
                           fmt::format("{} sequences x {} vocabulary x {} B",
@@ -156,21 +175,24 @@ void add_activations(const model::Model& model, const Request& request, const Pl
        ByteFigure::scaled(act.peak(), encoder ? 0.4 : low, encoder ? 2.0 : high, Origin::predicted),
        encoder
            ? fmt::format("{} images at the largest size through the tower", plan.step.encoder_items)
-           : fmt::format("{} tokens x 2 B x the widest block", plan.step.tokens)});
+           : fmt::format("{} tokens x {} B x the widest block", plan.step.tokens, each)});
 }
 
-void add_draft(const Request& request, const Plan& plan, Rank& rank) {
-  if (!request.draft) return;
+void add_draft(const Request& request, const Plan& plan, const Stage& stage, Rank& rank) {
+  if (!request.draft || !stage.holds_head) return;
   const model::Model& draft = *request.draft;
   const Stage all{.first = 0, .last = draft.layers.size()};
-  Bytes bytes = rank_weights(draft, request.placement, all, plan.weights);
-  const auto caches = layer_caches(draft, all, plan.attention_tp, plan.caches, 0);
-  const std::uint64_t per_token = growing_bytes_per_token(caches);
-  const std::uint64_t tokens = saturating_mul(plan.asked.context, plan.asked.concurrency);
-  bytes += Bytes(saturating_mul(per_token, tokens));
   rank.terms.push_back(
-      {"draft", ByteFigure::exact(bytes),
-       fmt::format("weights of {} and {} B x {} tokens", draft.name, per_token, tokens)});
+      {"draft", ByteFigure::exact(rank_weights(draft, request.placement, all, plan.weights)),
+       fmt::format("weights of {}; its cache lies in the pool", draft.name)});
+}
+
+// Ranks that its kernels are built for.
+std::uint64_t lora_rank(std::uint64_t rank) {
+  for (const std::uint64_t known : {8, 16, 32, 64, 128, 256, 320, 512}) {
+    if (rank <= known) return known;
+  }
+  return rank;
 }
 
 // What stays beside the pool; the pool's own terms come first.
@@ -186,10 +208,11 @@ void add_fixed(const model::Model& model, const Request& request, const Plan& pl
   if (w.adapters > 0) {
     rank.terms.push_back(
         {"adapters",
-         ByteFigure::exact(adapter_bytes(model, place, stage, w.adapters, w.adapter_rank)),
-         fmt::format("{} adapters of rank {}", w.adapters, w.adapter_rank)});
+         ByteFigure::exact(
+             adapter_bytes(model, place, stage, w.adapters, lora_rank(w.adapter_rank))),
+         fmt::format("room for {} adapters of rank {}", w.adapters, lora_rank(w.adapter_rank))});
   }
-  add_draft(request, plan, rank);
+  add_draft(request, plan, stage, rank);
   add_activations(model, request, plan, rank);
   rank.terms.push_back({"runtime", runtime_share(plan.rules.counts_context),
                         plan.rules.counts_context
@@ -216,13 +239,19 @@ void add_fixed(const model::Model& model, const Request& request, const Plan& pl
 
 // V0's encoder-decoders keep one cache per layer of the encoder, as the config counts layers, and
 // cross attention shares it.
-std::vector<LayerCache> pooled_caches(const model::Model& model, const Stage& stage,
-                                      const Plan& plan) {
+std::vector<LayerCache> pooled_caches(const model::Model& model, const Request& request,
+                                      const Stage& stage, const Plan& plan) {
   auto caches = layer_caches(model, stage, plan.attention_tp, plan.caches, plan.mtp);
-  if (plan.rules.v1 || model.encoder_layers == 0) return caches;
-  std::erase_if(caches, [](const LayerCache& c) { return c.kind == CacheKind::cross; });
-  if (!caches.empty()) {
-    caches.resize(std::max<std::size_t>(caches.size(), model.encoder_layers), caches.back());
+  if (!plan.rules.v1 && model.encoder_layers > 0) {
+    std::erase_if(caches, [](const LayerCache& c) { return c.kind == CacheKind::cross; });
+    if (!caches.empty()) {
+      caches.resize(std::max<std::size_t>(caches.size(), model.encoder_layers), caches.back());
+    }
+  }
+  if (request.draft && stage.holds_head) {
+    const Stage all{.first = 0, .last = request.draft->layers.size()};
+    const auto more = layer_caches(*request.draft, all, plan.attention_tp, plan.caches, 0);
+    caches.insert(caches.end(), more.begin(), more.end());
   }
   return caches;
 }
@@ -277,7 +306,8 @@ Capacity capacity_of(const model::Model& model, const Plan& plan, const ByteFigu
     return capacity;
   }
   const double sequences = static_cast<double>(blocks) / static_cast<double>(need);
-  capacity.max_concurrency = sequences;
+  // What the pool has room for, and what the scheduler admits of it.
+  capacity.max_concurrency = std::min(sequences, static_cast<double>(plan.step.sequences));
   capacity.kv_tokens = sequences * static_cast<double>(plan.asked.context);
   capacity.kv_tokens_printed =
       static_cast<double>(layout.printed_tokens(blocks, plan.asked.context, plan.rules.blocks));
@@ -302,27 +332,50 @@ void merge_rank(Answer& answer, Rank rank) {
   answer.ranks.push_back(std::move(rank));
 }
 
+Status check_request(const model::Model& model, const Request& request) {
+  if (auto legal = check_placement(model, request.placement); !legal) return legal;
+  const Placement& place = request.placement;
+  if (place.ep > 1 && place.ep != place.tp) {
+    return fail({.kind = ErrorKind::usage,
+                 .what = fmt::format("expert parallel {} over {} cards: vllm spreads the experts "
+                                     "over all of them",
+                                     place.ep, place.tp),
+                 .field = "--ep",
+                 .try_this = fmt::format("--ep {}", place.tp)});
+  }
+  return check_kv(model, request);
+}
+
+ByteFigure budget_of(const Request& request, const Plan& plan) {
+  const double share = request.workload.memory_utilization.value_or(plan.rules.utilization);
+  const ByteFigure& total = request.card->usable;
+  const auto part = [&](Bytes bytes) {
+    const Bytes asked = bytes_from(bytes.as_double() * share);
+    return std::min(asked, bytes - request.card->in_use);
+  };
+  return {part(total.value), part(total.low), part(total.high), total.origin};
+}
+
+void heed_admission(const Workload& w, const Plan& plan, Answer& answer) {
+  if (plan.asked.concurrency <= plan.step.sequences) return;
+  answer.refusal =
+      fmt::format("--max-num-seqs {} admits {} sequences at once, {} are asked",
+                  w.max_num_seqs.value_or(0), plan.step.sequences, plan.asked.concurrency);
+}
+
 Result<Answer> size_vllm(const model::Model& model, const Request& request) {
-  if (auto legal = check_placement(model, request.placement); !legal) {
-    return fail(std::move(legal.error()));
-  }
-  if (auto known = check_kv(model, request.workload); !known) {
-    return fail(std::move(known.error()));
-  }
+  if (auto legal = check_request(model, request); !legal) return fail(std::move(legal.error()));
   Answer answer;
-  const Plan plan = plan_of(model, request, answer.assumptions);
+  const Plan plan = plan_of(model, request);
   say_defaults(request, plan, answer);
-  if (request.card) {
-    const double share = request.workload.memory_utilization.value_or(plan.rules.utilization);
-    const ByteFigure& total = request.card->usable;
-    answer.budget = ByteFigure::scaled(total.value, 1, 1, total.origin);
-    const auto part = [&](Bytes bytes) {
-      const Bytes asked = bytes_from(bytes.as_double() * share);
-      return std::min(asked, bytes - request.card->in_use);
-    };
-    answer.budget = {part(total.value), part(total.low), part(total.high), total.origin};
+  if (request.card) answer.budget = budget_of(request, plan);
+  heed_admission(request.workload, plan, answer);
+  if (request.placement.cp > 1) {
+    answer.warnings.push_back(
+        "prefill context parallelism splits the cache over its cards, but few attention backends "
+        "have it (documented for vllm-ascend): the others refuse to start");
   }
-  std::optional<std::uint64_t> least_blocks;
+  const bool has_pool = request.card || request.workload.kv_cache_memory;
   const auto stages = pipeline_stages(model.layers.size(), request.placement.pp);
   for (std::size_t i = 0; i < stages.size(); ++i) {
     Rank rank;
@@ -330,20 +383,17 @@ Result<Answer> size_vllm(const model::Model& model, const Request& request) {
     rank.name = stages.size() > 1          ? fmt::format("pp {}", i)
                 : request.placement.tp > 1 ? fmt::format("tp 0..{}", request.placement.tp - 1)
                                            : std::string("one card");
-    const auto caches = pooled_caches(model, stages[i], plan);
+    const auto caches = pooled_caches(model, request, stages[i], plan);
     const BlockLayout layout = block_layout(caches, plan.rules.blocks);
     add_fixed(model, request, plan, stages[i], rank);
     add_pool_terms(layout, plan, rank);
-    const ByteFigure pool = pool_of(request, answer.budget, rank, layout);
-    const std::uint64_t blocks = layout.blocks_in(pool.value);
-    if ((request.card || request.workload.kv_cache_memory) &&
-        (!least_blocks || blocks < *least_blocks)) {
-      least_blocks = blocks;
-      answer.capacity = capacity_of(model, plan, pool, layout);
+    if (has_pool) {
+      const ByteFigure pool = pool_of(request, answer.budget, rank, layout);
+      bind_capacity(answer.capacity, capacity_of(model, plan, pool, layout), i == 0);
     }
     merge_rank(answer, std::move(rank));
   }
-  if (!least_blocks) answer.capacity.reason = "no card was named";
+  if (!has_pool) answer.capacity.reason = "no card was named";
   if (!model.not_established.empty()) answer.warnings.push_back(model.not_established);
   return answer;
 }
@@ -356,25 +406,71 @@ ByteFigure vllm_per_token(const model::Model& model, const Request& request) {
   return ByteFigure::exact(Bytes(growing_bytes_per_token(caches)));
 }
 
-std::string vllm_launch(const model::Model& model, const Request& request, const Answer& answer) {
+bool has_experts(const model::Model& model) {
+  return std::ranges::any_of(
+      model.layers, [](const model::Layer& layer) { return layer.feed_forward.experts > 0; });
+}
+
+// With experts, its own data parallelism would spread them: whole replicas are servers apart.
+bool replicas_apart(const model::Model& model, const Placement& p) {
+  return p.dp > 1 && has_experts(model);
+}
+
+std::string placement_flags(const model::Model& model, const Request& request) {
   const Placement& p = request.placement;
+  std::string line;
+  const auto add = [&](std::string_view flag, std::uint64_t value) {
+    if (value != 1) line += fmt::format(" {} {}", flag, value);
+  };
+  add("--tensor-parallel-size", p.tp / p.attention_dp);
+  add("--pipeline-parallel-size", p.pp);
+  add("--data-parallel-size",
+      std::uint64_t{p.attention_dp} * (replicas_apart(model, p) ? 1 : p.dp));
+  add("--decode-context-parallel-size", p.dcp);
+  add("--prefill-context-parallel-size", p.cp);
+  if (p.ep > 1) line += " --enable-expert-parallel";
+  if (p.nodes > 1) {
+    line += vllm_starts_nodes(request.engine.version)
+                ? fmt::format(" --nnodes {} --node-rank RANK --master-addr HEAD", p.nodes)
+                : std::string(" --distributed-executor-backend ray");
+  }
+  return line;
+}
+
+std::string images_flag(const model::Model& model, const Workload& w) {
+  if (!w.images || !model.vision) return "";
+  if (!w.image_width || !w.image_height || *w.images == 0) {
+    return fmt::format(" --limit-mm-per-prompt '{{\"image\":{}}}'", *w.images);
+  }
+  return fmt::format(
+      " --limit-mm-per-prompt '{{\"image\":{{\"count\":{},\"width\":{},\"height\":{}}}}}'",
+      *w.images, *w.image_width, *w.image_height);
+}
+
+std::string speculative_flag(const Request& request) {
+  if (request.workload.mtp > 0) {
+    return fmt::format(
+        " --speculative-config '{{\"method\":\"mtp\",\"num_speculative_tokens\":{}}}'",
+        request.workload.mtp);
+  }
+  if (!request.draft) return "";
+  return fmt::format(" --speculative-config '{{\"model\":\"{}\",\"num_speculative_tokens\":3}}'",
+                     request.draft->served.empty() ? request.draft->name : request.draft->served);
+}
+
+std::string vllm_launch(const model::Model& model, const Request& request, const Answer& answer) {
   const Workload& w = request.workload;
-  std::vector<Assumption> ignored;
-  const Asked asked = asked_of(model, request, ignored);
+  const Plan plan = plan_of(model, request);
   std::string line = request.engine.v0 ? "VLLM_USE_V1=0 vllm serve " : "vllm serve ";
   line += model_words(model, {{"fp8", "--quantization fp8"},
                               {"experts_int8", "--quantization experts_int8"},
                               {"nf4", "--quantization bitsandbytes"}});
-  const auto add = [&](std::string_view flag, std::uint64_t value, std::uint64_t unless) {
-    if (value != unless) line += fmt::format(" {} {}", flag, value);
-  };
-  add("--tensor-parallel-size", p.tp / p.attention_dp, 1);
-  add("--pipeline-parallel-size", p.pp, 1);
-  add("--data-parallel-size", std::uint64_t{p.attention_dp} * p.dp, 1);
-  add("--decode-context-parallel-size", p.dcp, 1);
-  if (p.ep > 1) line += " --enable-expert-parallel";
-  line += fmt::format(" --max-model-len {}", asked.context);
-  if (w.max_num_seqs) line += fmt::format(" --max-num-seqs {}", *w.max_num_seqs);
+  if (!w.dtype.empty()) line += fmt::format(" --dtype {}", torch_type(w.dtype));
+  line += placement_flags(model, request);
+  line += fmt::format(" --max-model-len {}", plan.asked.context);
+  if (w.max_num_seqs || plan.step.sequences > plan.default_sequences) {
+    line += fmt::format(" --max-num-seqs {}", w.max_num_seqs.value_or(plan.asked.concurrency));
+  }
   if (w.max_batched_tokens) {
     line += fmt::format(" --max-num-batched-tokens {}", *w.max_batched_tokens);
   }
@@ -386,21 +482,17 @@ std::string vllm_launch(const model::Model& model, const Request& request, const
         answer.budget.value.as_double() / std::max(1.0, answer.card->usable.value.as_double());
     line += fmt::format(" --gpu-memory-utilization {:.2f}", std::floor(share * 100) / 100);
   }
-  if (!w.kv_k.empty() && w.kv_k != "auto") line += " --kv-cache-dtype " + shell_word(w.kv_k);
+  if (const std::string word = cache_word(model, w); !word.empty()) {
+    line += " --kv-cache-dtype " + shell_word(word);
+  }
   if (w.cuda_graphs == Toggle::off) line += " --enforce-eager";
-  if (w.mtp > 0) {
-    line += fmt::format(
-        " --speculative-config '{{\"method\":\"mtp\",\"num_speculative_tokens\":{}}}'", w.mtp);
-  } else if (request.draft) {
-    line +=
-        fmt::format(" --speculative-config '{{\"model\":\"{}\",\"num_speculative_tokens\":3}}'",
-                    request.draft->served.empty() ? request.draft->name : request.draft->served);
-  }
+  line += images_flag(model, w) + speculative_flag(request);
   if (w.adapters > 0) {
-    line +=
-        fmt::format(" --enable-lora --max-loras {} --max-lora-rank {}", w.adapters, w.adapter_rank);
+    line += fmt::format(" --enable-lora --max-loras {} --max-lora-rank {}", w.adapters,
+                        lora_rank(w.adapter_rank));
   }
-  return line;
+  return line +
+         replicas_remark(replicas_apart(model, request.placement) ? request.placement.dp : 1);
 }
 
 }  // namespace
@@ -409,6 +501,7 @@ EngineRules vllm_rules() {
   return {.kind = EngineKind::vllm,
           .name = "vllm",
           .spellings = "",
+          .newest = "0.24",
           .size = size_vllm,
           .kv_bytes_per_token = vllm_per_token,
           .launch = vllm_launch,
