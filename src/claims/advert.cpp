@@ -1,5 +1,7 @@
 #include "claims/advert.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace steelyard::claims {
@@ -35,6 +37,21 @@ bool any_in(std::string_view text, std::initializer_list<std::string_view> words
 
 }  // namespace
 
+void Advert::take(Span span) {
+  if (taken.size() < text.size()) taken.resize(text.size(), false);
+  for (std::size_t i = span.at; i < span.end && i < taken.size(); ++i) taken[i] = true;
+}
+
+bool Advert::allows(std::uint32_t cards_summed) const {
+  return std::ranges::find(cards.all, cards_summed) != cards.all.end();
+}
+
+std::string around(const Advert& advert, const Figure& figure) {
+  const auto same = std::ranges::count(advert.figures, figure.quantity, &Figure::quantity);
+  if (same <= 1) return advert.lowered;
+  return std::string(clause(advert.lowered, figure.at, figure.end));
+}
+
 bool says(const Advert& advert, const Figure& figure,
           std::initializer_list<std::string_view> words) {
   const auto same = std::ranges::count(advert.figures, figure.quantity, &Figure::quantity);
@@ -44,6 +61,17 @@ bool says(const Advert& advert, const Figure& figure,
 
 bool says(const Advert& advert, std::initializer_list<std::string_view> words) {
   return any_in(advert.lowered, words);
+}
+
+Error refused(const Advert& advert, Span span, std::string_view why) {
+  const std::size_t from = span.at > 0 && advert.text[span.at - 1] == '-' ? span.at - 1 : span.at;
+  const std::string before = advert.text.substr(0, from);
+  const auto characters = std::ranges::count_if(
+      before, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+  return {.kind = ErrorKind::usage,
+          .what = fmt::format("'{}' {}", advert.text.substr(from, span.end - from), why),
+          .field = fmt::format("--claim, character {}", characters + 1),
+          .try_this = "correct the number, or leave it out"};
 }
 
 }  // namespace steelyard::claims
