@@ -35,6 +35,11 @@ bool any_in(std::string_view text, std::initializer_list<std::string_view> words
       words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
+bool names_precision(std::string_view text) {
+  return any_in(
+      text, {"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int8", "int4", "精度"});
+}
+
 }  // namespace
 
 void Advert::take(Span span) {
@@ -46,10 +51,36 @@ bool Advert::allows(std::uint32_t cards_summed) const {
   return std::ranges::find(cards.all, cards_summed) != cards.all.end();
 }
 
+// Several figures in one clause: "47 TOPS INT8 12 TFLOPS" names each behind it, "FP64 1 TFLOPS
+// FP32 67 TFLOPS" before it. The words before the first figure tell which.
 std::string around(const Advert& advert, const Figure& figure) {
+  const std::string_view text = advert.lowered;
   const auto same = std::ranges::count(advert.figures, figure.quantity, &Figure::quantity);
   if (same <= 1) return advert.lowered;
-  return std::string(clause(advert.lowered, figure.at, figure.end));
+  const std::string_view whole = clause(text, figure.at, figure.end);
+  const auto from = static_cast<std::size_t>(whole.data() - text.data());
+  std::size_t start = from, end = from + whole.size();
+  bool before = true, first = true, heading = false, others = false;
+  for (const Figure& other : advert.figures) {
+    const bool inside = other.at >= from && other.end <= from + whole.size();
+    if (!inside || other.quantity != figure.quantity) continue;
+    others = others || other.at != figure.at;
+    if (other.at > figure.at) {
+      end = std::min(end, other.at);
+    } else {
+      before = before && names_precision(text.substr(start, other.at - start));
+      heading = heading || (first && before);
+      first = false;
+      if (other.at < figure.at) start = other.end;
+    }
+  }
+  if (!others) return std::string(whole);
+  // "FP16: 989 TFLOPS vs 330 TFLOPS": a heading holds for all that follow without a word of theirs.
+  const std::string_view behind = text.substr(figure.at, end - figure.at);
+  if (heading && !before && !names_precision(behind)) {
+    return std::string(text.substr(from, figure.end - from));
+  }
+  return std::string(before ? text.substr(start, figure.end - start) : behind);
 }
 
 bool says(const Advert& advert, const Figure& figure,

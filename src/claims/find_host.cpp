@@ -19,7 +19,8 @@ const std::string& size_text() {
 const std::string& host_words() {
   static const std::string text =
       R"((?:系统内存|主机内存|cpu内存|运行内存|内存|系统盘|数据盘|云盘|硬盘|磁盘|固态|存储|机械|swap|电源|psu)"
-      R"(|(?:system )?(?:ram|memory ddr|ssd|nvme|hdd|disk|storage|ddr[345]?|lpddr5x?|m\.2|u\.2|sata)(?![a-z0-9])))";
+      R"(|(?:system )?(?:ram|memory ddr|ssd|nvme|hdd|disk|storage|ddr[345]?)"
+      R"(|lpddr5x?|m\.2|u\.2|sata)(?![a-z0-9])))";
   return text;
 }
 
