@@ -36,8 +36,8 @@ bool any_in(std::string_view text, std::initializer_list<std::string_view> words
 }
 
 bool names_precision(std::string_view text) {
-  return any_in(
-      text, {"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int8", "int4", "精度"});
+  return any_in(text, {"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int8", "int4",
+                       "精度", "dense", "sparse", "稠密", "稀疏"});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "claims/in_practice.h"
 #include "claims/readings.h"
@@ -22,13 +23,32 @@ std::vector<const Named*> named_for(const Advert& advert, const Figure& figure) 
   return names;
 }
 
-// The same figure of the same card is read once.
+// What the text says of a rate: "fp16 dense", to tell the same number said of two precisions.
+std::string said_of(const Advert& advert, const Figure& figure) {
+  if (figure.quantity != Measure::rate) return {};
+  const std::string text = around(advert, figure);
+  std::string said;
+  for (const std::string_view precision : said_precisions(advert, figure)) {
+    said += (said.empty() ? "" : " ") + std::string(precision);
+  }
+  if (text.contains("dense") || text.contains("稠密")) said += " dense";
+  if (text.contains("sparse") || text.contains("稀疏")) said += " sparse";
+  return said;
+}
+
+// The same figure of the same card is read once; said of another precision, it is another figure.
 void drop_repeats(Advert& advert) {
-  std::set<std::pair<std::string, const facts::Accelerator*>> seen;
-  std::erase_if(advert.figures, [&](const Figure& figure) {
+  std::set<std::tuple<std::string, std::string, const facts::Accelerator*>> seen;
+  std::set<std::string> texts;
+  std::vector<Figure> kept;
+  for (const Figure& figure : advert.figures) {
     const facts::Accelerator* card = named_for(advert, figure).front()->match.variants.front();
-    return !seen.emplace(lower(figure.text), card).second;
-  });
+    const std::string said = said_of(advert, figure);
+    if (!seen.emplace(lower(figure.text), said, card).second) continue;
+    kept.push_back(figure);
+    if (!texts.insert(figure.text).second && !said.empty()) kept.back().text += " (" + said + ")";
+  }
+  advert.figures = std::move(kept);
 }
 
 std::vector<Reading> meanings(const facts::Catalogue& catalogue, const facts::Accelerator& card,

@@ -103,7 +103,10 @@ struct Bandwidths {
       const double value = each * cards;
       // "Gb" counts bits; sellers write it for bytes, too.
       const bool as_bits = figure.bits && close(figure.value / 8, value, 0.012);
-      if (!as_bits && !fits(figure, value, least_tolerance)) continue;
+      // "3 TB/s" of 3.35: one digit is all the seller gives.
+      const bool coarse = figure.cut_off == 0 && figure.value >= 1e12 && memory &&
+                          std::abs(value - figure.value) < 0.5e12 && !fits(figure, value);
+      if (!as_bits && !coarse && !fits(figure, value, least_tolerance)) continue;
       Reading r{.card = &card,
                 .figure = figure.text,
                 .meaning = fmt::format("{}{}: {}", times(cards), meaning,
@@ -115,6 +118,10 @@ struct Bandwidths {
       if (figure.bits && !as_bits) {
         r.verdict = std::max(r.verdict, Verdict::not_comparable);
         r.because = "written as bits (Gb), but the figure is in bytes (GB)";
+      }
+      if (coarse) {
+        r.verdict = std::max(r.verdict, Verdict::not_comparable);
+        r.because = "rounded to one digit";
       }
       const bool says_link =
           says(advert, figure, {"nvlink", "互联", "hccs", "infinity", "卡间", "p2p", "c2c"});

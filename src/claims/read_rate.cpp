@@ -121,14 +121,15 @@ void weigh(Reading& r, const Precision& p, const Advert& advert, const Figure& f
       p.accumulate != (accumulators.fp16 ? "fp16" : "fp32")) {
     doubt(r, fmt::format("the text says {} accumulation", accumulators.fp16 ? "FP16" : "FP32"));
   }
-  const bool tensor = says(advert, figure, {"tensor", "张量"});
-  if (tensor && !p.matrix_units) doubt(r, "the text says tensor cores");
-  const bool plain =
-      says(advert, figure, {"非稀疏", "non-sparse", "without sparsity", "no sparsity"});
-  if (r.sparse && (plain || says(advert, figure, {"dense", "稠密"})))
-    doubt(r, "the text says dense");
-  if (!r.sparse && !plain && says(advert, figure, {"sparse", "sparsity", "稀疏"}) &&
-      !says(advert, figure, {"dense", "稠密"})) {
+  const std::string text = around(advert, figure);
+  const auto has = [&](std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(words, [&](std::string_view word) { return text.contains(word); });
+  };
+  if (has({"tensor", "张量"}) && !p.matrix_units) doubt(r, "the text says tensor cores");
+  const bool plain = has({"非稀疏", "non-sparse", "without sparsity", "no sparsity"});
+  const bool dense = has({"dense", "稠密"});
+  if (r.sparse && (plain || dense)) doubt(r, "the text says dense");
+  if (!r.sparse && !plain && !dense && has({"sparse", "sparsity", "稀疏"})) {
     doubt(r, "the text says sparse");
   }
   weigh_cards(r, advert);
