@@ -117,10 +117,17 @@ std::vector<NotRead> find_unread(const Advert& advert) {
     const bool hyphen = span.at > 1 && text[span.at - 1] == '-' && is_word(text[span.at - 2]) &&
                         !is_digit(text[span.at - 2]) && !named(span.at - 2) &&
                         span.end - span.at < 3;
-    if (figure && !hyphen) {
+    // A long article repeats its cards beyond the number of names that are kept.
+    const bool repeated = std::ranges::any_of(advert.named, [&](const Named& n) {
+      return std::string_view(text).substr(n.at, n.end - n.at) ==
+             std::string_view(text).substr(span.at, span.end - span.at);
+    });
+    if (figure && !hyphen && !repeated) {
       const std::string word = advert.text.substr(span.at, span.end - span.at);
       if (!why(word).starts_with("a model")) span = with_unit(text, span);
       NotRead one{advert.text.substr(span.at, span.end - span.at), why(word)};
+      constexpr std::size_t longest = 40;
+      if (one.text.size() > longest) one.text = one.text.substr(0, longest) + "...";
       const bool unit = one.text.size() > word.size();
       if (unit && why(word).starts_with("no unit")) one.because = "not a unit that is read here";
       if (std::ranges::find(left, one.text, &NotRead::text) == left.end()) left.push_back(one);
