@@ -61,7 +61,8 @@ struct Advertised {
 
 const Advertised adverts[] = {
     {"8卡A100 80G 独享 1248TFLOPS", "A100 SXM4 80GB", 8,
-     "80G: memory; 1248TFLOPS: tf32/fp32x8 int8/int32/s", "", true},
+     "80G: memory; 1248TFLOPS: int4/int32 tf32/fp32x8 int8/int32/s; 独享 / dedicated: feature", "",
+     true},
     {"4090 660 TFLOPS", "GeForce RTX 4090", 1,
      "660 TFLOPS: fp8/fp16 int8/int32 fp16/fp16/s fp8/fp32/s", "", true},
     {"4090 330 TFLOPS", "GeForce RTX 4090", 1,
@@ -126,7 +127,7 @@ const Advertised adverts[] = {
     {"A10G 125T", "A10G", 1, "", "125T: wrong", false},
     {"L20 119.5 TFLOPS", "L20", 1, "119.5 TFLOPS: fp16/fp32 bf16/fp32 tf32/fp32/s", "", true},
     {"RTX 6000 Ada 1457 TFLOPS", "RTX 6000 Ada", 1,
-     "1457 TFLOPS: fp8/fp32/s fp8/fp16/s int8/int32/s", "", true},
+     "1457 TFLOPS: int4/int32 fp8/fp32/s fp8/fp16/s int8/int32/s", "", true},
     {"H100 5000 TFLOPS", "H100 SXM5 80GB", 1, "", "5000 TFLOPS: impossible", false},
     {"4090 200 TFLOPS", "GeForce RTX 4090", 1, "", "200 TFLOPS: wrong", false},
     {"RTX 4090 24G显存 120G内存 50G硬盘", "GeForce RTX 4090", 1, "24G: memory", "", true},
@@ -135,10 +136,12 @@ const Advertised adverts[] = {
      "1307 TFLOPS: fp16/fp32 bf16/fp32 tf32/fp32/s; 192GB: memory; 5.3TB/s: bandwidth", "", true},
     {"B200 4500 TFLOPS FP8 稠密", "B200 SXM", 1, "4500 TFLOPS: fp8/fp32; FP8: feature", "", true},
     {"B200 9P FP4", "B200 SXM", 1, "9P: fp4/fp32; FP4: feature", "", true},
-    {"4090 1e999 TFLOPS", "GeForce RTX 4090", 1, "", "", true},
-    {"4090 99999999999999999999999999 TFLOPS", "GeForce RTX 4090", 1, "", "", true},
+    {"4090 1e999 TFLOPS", "GeForce RTX 4090", 1, "", "", false},
+    {"4090 99999999999999999999999999 TFLOPS", "GeForce RTX 4090", 1, "", "", false},
     {"4090 and A100: 165 vs 312 TFLOPS", "GeForce RTX 4090", 1,
-     "312 TFLOPS: fp16/fp32 bf16/fp32 fp16/fp16 tf32/fp32/s", "", true},
+     "165: fp16/fp32 bf16/fp32 tf32/fp32/s; "
+     "312 TFLOPS: fp16/fp32 bf16/fp32 fp16/fp16 tf32/fp32/s",
+     "", true},
     {"H100 has 3x the FP16 rate of a 4090: 989 TFLOPS vs 330 TFLOPS", "H100 SXM5 80GB", 1,
      "989 TFLOPS: fp16/fp32 fp16/fp16; 330 TFLOPS: fp16/fp16 fp16/fp32/s", "", true},
     {"8卡H100 单卡989T", "H100 SXM5 80GB", 8, "989T: fp16/fp32 bf16/fp32 fp16/fp16 tf32/fp32/s", "",
@@ -148,9 +151,9 @@ const Advertised adverts[] = {
     {"单机八卡A800 80G NVLink 400GB/s", "A800 SXM4 80GB", 8,
      "80G: memory; 400GB/s: bandwidth; NVLink: feature", "", true},
     {"A100-PCIE-40GB", "A100 PCIe 40GB", 1, "40GB: memory", "", true},
-    {"NVIDIA GeForce RTX 3080 20G", "GeForce RTX 3080 10GB", 1, "", "", false},
+    {"NVIDIA GeForce RTX 3080 20G", "GeForce RTX 3080 20GB", 1, "20G: memory", "", true},
     {"整机 4*4090 24G 算力 1320T", "GeForce RTX 4090", 4,
-     "24G: memory; 1320T: fp16/fp16x4 fp8/fp32x4 fp8/fp16/s int8/int32/s fp16/fp32/sx4 "
+     "24G: memory; 1320T: int4/int32 fp16/fp16x4 fp8/fp32x4 fp8/fp16/s int8/int32/s fp16/fp32/sx4 "
      "bf16/fp32/sx4",
      "", true},
 };

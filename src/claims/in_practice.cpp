@@ -67,7 +67,8 @@ void describe_practice(const Advert& advert, Claim& claim) {
     ask.push_back(
         "Which variant is it (SXM, PCIe, memory size)? Send the first lines of nvidia-smi -q.");
   }
-  if (says(advert, {"独享", "独占", "exclusive", "dedicated", "共享", "shared", "vgpu", "切分"})) {
+  if (!advert.shares.empty() || says(advert, {"独享", "独占", "exclusive", "dedicated", "共享",
+                                              "shared", "vgpu", "切分", "虚拟化", "整卡", "mig"})) {
     ask.push_back(
         "Is it a whole card, or a MIG slice or vGPU? Send nvidia-smi -L and the MIG mode.");
   }
@@ -79,6 +80,10 @@ void describe_practice(const Advert& advert, Claim& claim) {
   if (says(advert, {"涡轮", "blower"}) || quantity(Measure::power)) {
     ask.push_back(
         "What are the default, current and maximum power limits (nvidia-smi -q -d POWER)?");
+  }
+  if (says(advert, {"矿卡", "拆机", "二手", "翻新", "全新", "refurb", "mining", "second-hand",
+                    "brand new"})) {
+    ask.push_back("When was it first used, for what, with what warranty left? Run a burn-in.");
   }
   if (claim.count > 1) {
     ask.push_back(

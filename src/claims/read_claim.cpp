@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "claims/in_practice.h"
 #include "claims/readings.h"
@@ -11,24 +12,6 @@ namespace steelyard::claims {
 namespace {
 
 constexpr std::size_t longest_text = 64 << 10, most_figures = 200;
-
-// "120G内存", "RAM 256GB", "50G SSD": memory that is not the card's.
-bool of_the_host(const Advert& advert, const Figure& figure) {
-  constexpr std::string_view words[] = {"内存", "ram",  "硬盘",    "ssd",    "nvme",
-                                        "disk", "磁盘", "storage", "系统盘", "数据盘"};
-  const std::string_view text = advert.lowered;
-  const std::string_view after = text.substr(figure.end, 16);
-  const std::size_t from = figure.at > 16 ? figure.at - 16 : 0;
-  const std::string_view before = text.substr(from, figure.at - from);
-  const std::size_t here = after.find_first_not_of(' ');
-  return std::ranges::any_of(words, [&](std::string_view word) {
-    if (here != std::string_view::npos && after.substr(here).starts_with(word)) return true;
-    const std::size_t at = before.rfind(word);
-    if (at == std::string_view::npos) return false;
-    const std::string_view between = before.substr(at + word.size());
-    return between.find_first_not_of(" :：=") == std::string_view::npos;
-  });
-}
 
 // The card named last before the figure first, then the others as they stand.
 std::vector<const Named*> named_for(const Advert& advert, const Figure& figure) {
@@ -40,13 +23,32 @@ std::vector<const Named*> named_for(const Advert& advert, const Figure& figure) 
   return names;
 }
 
-// The same figure of the same card is read once.
+// What the text says of a rate: "fp16 dense", to tell the same number said of two precisions.
+std::string said_of(const Advert& advert, const Figure& figure) {
+  if (figure.quantity != Measure::rate) return {};
+  const std::string text = around(advert, figure);
+  std::string said;
+  for (const std::string_view precision : said_precisions(advert, figure)) {
+    said += (said.empty() ? "" : " ") + std::string(precision);
+  }
+  if (text.contains("dense") || text.contains("稠密")) said += " dense";
+  if (text.contains("sparse") || text.contains("稀疏")) said += " sparse";
+  return said;
+}
+
+// The same figure of the same card is read once; said of another precision, it is another figure.
 void drop_repeats(Advert& advert) {
-  std::set<std::pair<std::string, const facts::Accelerator*>> seen;
-  std::erase_if(advert.figures, [&](const Figure& figure) {
+  std::set<std::tuple<std::string, std::string, const facts::Accelerator*>> seen;
+  std::set<std::string> texts;
+  std::vector<Figure> kept;
+  for (const Figure& figure : advert.figures) {
     const facts::Accelerator* card = named_for(advert, figure).front()->match.variants.front();
-    return !seen.emplace(lower(figure.text), card).second;
-  });
+    const std::string said = said_of(advert, figure);
+    if (!seen.emplace(lower(figure.text), said, card).second) continue;
+    kept.push_back(figure);
+    if (!texts.insert(figure.text).second && !said.empty()) kept.back().text += " (" + said + ")";
+  }
+  advert.figures = std::move(kept);
 }
 
 std::vector<Reading> meanings(const facts::Catalogue& catalogue, const facts::Accelerator& card,
@@ -65,8 +67,16 @@ std::vector<Reading> meanings(const facts::Catalogue& catalogue, const facts::Ac
     case Measure::power:
       read_power(card, advert, figure, readings);
       break;
+    case Measure::part:
+      read_part(card, figure, readings);
+      break;
     case Measure::feature:
       break;
+  }
+  if (std::ranges::none_of(readings, &Reading::plausible)) {
+    std::vector<Reading> others;
+    read_other_values(card, advert, figure, others);
+    std::ranges::move(others, std::back_inserter(readings));
   }
   std::ranges::stable_sort(readings, [](const Reading& a, const Reading& b) {
     return std::tuple(!a.plausible, a.verdict) < std::tuple(!b.plausible, b.verdict);
@@ -74,30 +84,25 @@ std::vector<Reading> meanings(const facts::Catalogue& catalogue, const facts::Ac
   return readings;
 }
 
-Unread unread_of(const facts::Accelerator& card, const Advert& advert, const Figure& figure) {
-  if (figure.quantity == Measure::rate) return nearest_rate(card, advert, figure);
-  Unread unread{.figure = figure.text};
-  switch (figure.quantity) {
-    case Measure::memory:
-      unread.because = card.sold_as_gb > 0
-                           ? fmt::format("the {} is sold with {:g} GB", card.name, card.sold_as_gb)
-                           : "the memory of the card is not known";
-      break;
-    case Measure::bandwidth:
-      unread.because = card.bandwidth
-                           ? fmt::format("the memory of the {} has {}", card.name,
-                                         shown(Measure::bandwidth, card.bandwidth->value()))
-                           : "the bandwidth of the card is not known";
-      break;
-    case Measure::power:
-      unread.because = card.tdp ? fmt::format("the default limit of the {} is {}", card.name,
-                                              shown(Measure::power, card.tdp->value()))
-                                : "the power limit of the card is not known";
-      break;
-    default:
-      break;
-  }
-  return unread;
+// "GH200 480GB": a number of the device's own name, which counts something else.
+void read_name(const Named& named, const Advert& advert, const Figure& figure,
+               std::vector<Reading>& readings) {
+  if (figure.at < named.at || figure.end > named.end) return;
+  const facts::Accelerator& card = *named.match.variants.front();
+  const std::string size = name_key(figure.text);
+  const std::string written = name_key(advert.text.substr(named.at, named.end - named.at));
+  const bool alias = std::ranges::any_of(card.aliases, [&](const std::string& name) {
+    const std::string key = name_key(name);
+    return key.find(size) != std::string::npos && key.find(written) != std::string::npos;
+  });
+  if (!alias) return;
+  readings.push_back(
+      {.card = &card,
+       .figure = figure.text,
+       .meaning = fmt::format("part of the device's name; the {} is sold with {:g} GB", card.name,
+                              card.sold_as_gb),
+       .verdict = Verdict::not_comparable,
+       .because = "the number counts other memory than the card's own"});
 }
 
 // The nearest name's best variant first; others only where it gives no plausible meaning.
@@ -116,7 +121,7 @@ void read_figure(const facts::Catalogue& catalogue, const Advert& advert, const 
     }
   }
   // A size in the name may be the sum of several ordinary cards.
-  if (figure.quantity == Measure::memory && advert.count > 1) {
+  if (figure.quantity == Measure::memory && advert.cards.all.back() > 1) {
     for (const facts::Accelerator* card : named.shorter) {
       std::vector<Reading> readings = meanings(catalogue, *card, advert, figure);
       std::erase_if(readings, [](const Reading& r) { return !r.plausible || r.cards == 1; });
@@ -124,10 +129,36 @@ void read_figure(const facts::Catalogue& catalogue, const Advert& advert, const 
       if (!readings.empty()) break;
     }
   }
-  if (best.empty()) {
-    claim.unread.push_back(unread_of(*named.match.variants.front(), advert, figure));
+  if (best.empty()) read_name(named, advert, figure, best);
+  const facts::Accelerator& first = *named.match.variants.front();
+  Unread unread;
+  if (std::ranges::none_of(best, &Reading::plausible)) {
+    unread = explain_unread(first, advert, figure);
+    // What the catalogue cannot tell is no contradiction.
+    const bool rebuilt = figure.quantity == Measure::memory && unread.verdict == Verdict::unknown;
+    if (rebuilt) best.clear();
   }
+  if (best.empty()) claim.unread.push_back(std::move(unread));
   std::ranges::move(best, std::back_inserter(claim.readings));
+}
+
+Error no_card(const facts::Catalogue& catalogue, std::string_view text) {
+  const std::string words(trim(text).substr(0, 60));
+  const auto nearest = catalogue.find_card(words).nearest;
+  return {.kind = ErrorKind::not_found,
+          .what = "the claim names no card that the catalogue knows",
+          .field = "--claim",
+          .try_this = fmt::format("name the card beside the figure; nearest: {}",
+                                  fmt::join(nearest, ", "))};
+}
+
+// In this order: what is no figure of the card must be known before numbers are read as such.
+Status find_parts(Advert& advert, std::vector<std::string>& aside) {
+  find_host(advert, aside);
+  find_asides(advert, aside);
+  find_shares(advert);
+  if (auto done = find_count(advert); !done) return done;
+  return find_figures(advert);
 }
 
 }  // namespace
@@ -140,6 +171,8 @@ std::string_view verdict_word(Verdict verdict) {
       return "not_comparable";
     case Verdict::misleading:
       return "misleading";
+    case Verdict::unknown:
+      return "unknown";
     case Verdict::wrong:
       return "wrong";
     case Verdict::impossible:
@@ -148,12 +181,23 @@ std::string_view verdict_word(Verdict verdict) {
   return "wrong";
 }
 
+Outcome Claim::outcome() const {
+  const bool contradicted = !std::ranges::all_of(readings, [&](const Reading& one) {
+    return std::ranges::any_of(readings, [&](const Reading& other) {
+      return other.figure == one.figure && other.plausible;
+    });
+  });
+  const auto bad = [](const Unread& u) { return u.verdict != Verdict::unknown; };
+  if (contradicted || std::ranges::any_of(unread, bad)) return Outcome::no;
+  if (!unread.empty()) return Outcome::open;
+  if (readings.empty()) return not_read.empty() ? Outcome::none : Outcome::open;
+  const bool right = std::ranges::all_of(
+      readings, [](const Reading& r) { return !r.plausible || r.verdict == Verdict::right; });
+  return right && not_read.empty() ? Outcome::yes : Outcome::tight;
+}
+
 bool Claim::holds() const {
-  return unread.empty() && std::ranges::all_of(readings, [&](const Reading& one) {
-           return std::ranges::any_of(readings, [&](const Reading& other) {
-             return other.figure == one.figure && other.plausible;
-           });
-         });
+  return outcome() != Outcome::no && outcome() != Outcome::open;
 }
 
 Result<Claim> read_claim(const facts::Catalogue& catalogue, std::string_view text) {
@@ -170,22 +214,14 @@ Result<Claim> read_claim(const facts::Catalogue& catalogue, std::string_view tex
          .field = "--claim",
          .try_this = "give one advert, or one passage of an article"});
   }
-  Advert advert{.text = fold_width(text)};
+  Claim claim{.text = std::string(text)};
+  Advert advert{.text = plain_text(text)};
   advert.lowered = lower(advert.text);
+  advert.taken.assign(advert.text.size(), false);
   advert.named = find_cards(catalogue, advert.text);
-  if (advert.named.empty()) {
-    const std::string words(trim(text).substr(0, 60));
-    const auto nearest = catalogue.find_card(words).nearest;
-    return fail({.kind = ErrorKind::not_found,
-                 .what = "the claim names no card that the catalogue knows",
-                 .field = "--claim",
-                 .try_this = fmt::format("name the card beside the figure; nearest: {}",
-                                         fmt::join(nearest, ", "))});
-  }
-  const auto count = find_count(advert.text);
-  advert.count_said = count.has_value();
-  advert.count = count.value_or(1);
-  advert.figures = find_figures(advert.text);
+  if (advert.named.empty()) return fail(no_card(catalogue, text));
+  if (auto done = find_parts(advert, claim.aside); !done) return fail(std::move(done.error()));
+  claim.not_read = find_unread(advert);
   drop_repeats(advert);
   if (advert.figures.size() > most_figures) {
     return fail({.kind = ErrorKind::too_large,
@@ -194,19 +230,18 @@ Result<Claim> read_claim(const facts::Catalogue& catalogue, std::string_view tex
                  .field = "--claim",
                  .try_this = "give one advert, or one passage of an article"});
   }
-  std::erase_if(advert.figures, [&](const Figure& figure) {
-    return figure.quantity == Measure::memory && of_the_host(advert, figure);
-  });
-
-  Claim claim{.text = std::string(text), .count = advert.count, .count_said = advert.count_said};
+  claim.count = advert.cards.count;
+  claim.count_said = advert.cards.said;
   for (const Named& named : advert.named) {
     const facts::Accelerator* card = named.match.variants.front();
     if (std::ranges::find(claim.cards, card) == claim.cards.end()) claim.cards.push_back(card);
     claim.assumed = claim.assumed || named.match.assumed;
   }
   for (const Figure& figure : advert.figures) read_figure(catalogue, advert, figure, claim);
+  read_shares(advert.named.front().match.variants, advert, claim.readings, claim.unread);
   for (const facts::Accelerator* card : claim.cards) {
     read_features(*card, advert, claim.readings, claim.unread);
+    read_board(*card, advert, claim.readings);
   }
   describe_practice(advert, claim);
   return claim;

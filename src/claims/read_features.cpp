@@ -1,7 +1,11 @@
 // Claims without a figure, judged by what the catalogue knows of the card.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <regex>
+
 #include "claims/readings.h"
+#include "claims/scan.h"
 
 namespace steelyard::claims {
 namespace {
@@ -18,7 +22,8 @@ void yes(const facts::Accelerator& card, std::string word, std::string meaning, 
 void read_link(const facts::Accelerator& card, const Advert& a, std::vector<Reading>& readings,
                std::vector<Unread>& unread) {
   if (!says(a, {"nvlink"}) ||
-      says(a, {"no nvlink", "without nvlink", "无nvlink", "不支持nvlink"})) {
+      says(a, {"no nvlink", "without nvlink", "无nvlink", "不支持nvlink", "不支持 nvlink",
+               "没有nvlink", "无 nvlink", "not support nvlink"})) {
     return;
   }
   if (card.link.empty()) {
@@ -27,8 +32,57 @@ void read_link(const facts::Accelerator& card, const Advert& a, std::vector<Read
          fmt::format("the {} has no NVLink: cards reach each other over PCIe", card.name)});
     return;
   }
+  static const std::regex said(R"(nvlink ?(?:gen ?)?([1-6])(?:\.0)?(?![0-9.]))");
+  std::smatch generation;
+  if (card.link.starts_with("nvlink") && std::regex_search(a.lowered, generation, said) &&
+      generation[1].str() != card.link.substr(6, 1)) {
+    unread.push_back({fmt::format("NVLink {}", generation[1].str()), Verdict::wrong,
+                      fmt::format("the {} has generation {}", card.name, card.link.substr(6, 1))});
+    return;
+  }
   yes(card, "NVLink", fmt::format("the {} can have it ({})", card.name, card.link), Verdict::right,
       "the bridge or the switch must be there too", readings);
+}
+
+// "PCIe 4.0 x8": fewer lanes than the card has are a slower slot.
+void read_lanes(const facts::Accelerator& card, const Advert& a, std::vector<Reading>& readings,
+                std::vector<Unread>& unread) {
+  static const std::regex said(
+      R"(pci(?:e|-e)(?: |-)?(?:gen ?)?(?:[1-7](?:\.0)?)?(?: |-|@){0,2}x ?(\d{1,2})(?![0-9]))");
+  std::smatch lanes;
+  if (!card.pcie_lanes || !std::regex_search(a.lowered, lanes, said)) return;
+  const int claimed = std::stoi(lanes[1].str()), has = *card.pcie_lanes;
+  const std::string word = fmt::format("PCIe x{}", claimed);
+  if (claimed == has) {
+    yes(card, word, fmt::format("the lanes of the {}", card.name), Verdict::right, "", readings);
+  } else if (claimed < has) {
+    yes(card, word, fmt::format("fewer lanes than the {} has (x{})", card.name, has),
+        Verdict::not_comparable, "a narrower slot: loading and card-to-card copies are slower",
+        readings);
+  } else {
+    unread.push_back({word, Verdict::wrong, fmt::format("the {} has x{}", card.name, has)});
+  }
+}
+
+// Two kinds of memory differ; two generations of one kind are often mixed up by sellers.
+void read_memory_type(const facts::Accelerator& card, const Advert& a,
+                      std::vector<Reading>& readings, std::vector<Unread>& unread) {
+  static const std::regex said(R"((?:hbm[1-4]?e?|gddr[5-7]x?)(?![a-z0-9]))");
+  std::smatch type;
+  if (card.memory_type.empty() || !std::regex_search(a.lowered, type, said)) return;
+  const std::string claimed = type.str(), has = lower(card.memory_type);
+  const std::string word = a.text.substr(static_cast<std::size_t>(type.position()), claimed.size());
+  if (has.starts_with(claimed) || claimed.starts_with(has)) {
+    yes(card, word, fmt::format("memory of the {}: {}", card.name, card.memory_type),
+        Verdict::right, "", readings);
+  } else if (claimed.substr(0, 3) == has.substr(0, 3)) {
+    yes(card, word, fmt::format("memory of the {}: {}", card.name, card.memory_type),
+        Verdict::not_comparable, "another generation of the same kind; the bandwidth decides",
+        readings);
+  } else {
+    unread.push_back(
+        {word, Verdict::wrong, fmt::format("the {} has {}", card.name, card.memory_type)});
+  }
 }
 
 void read_pcie(const facts::Accelerator& card, const Advert& a, std::vector<Reading>& readings,
@@ -39,6 +93,9 @@ void read_pcie(const facts::Accelerator& card, const Advert& a, std::vector<Read
                                      "pcie " + dotted,
                                      fmt::format("pcie gen{}", generation),
                                      fmt::format("pcie gen {}", generation),
+                                     fmt::format("pci-e {}.", generation),
+                                     fmt::format("pcie{}x", generation),
+                                     fmt::format("pcie第{}代", generation),
                                      fmt::format("pcie{} ", generation),
                                      fmt::format("pcie {} ", generation)};
     bool said = false;
@@ -98,8 +155,9 @@ void read_ecc_and_mig(const facts::Accelerator& card, const Advert& a,
           Verdict::right, takes ? "while on it takes a sixteenth of the memory" : "", readings);
     }
   }
-  const std::string lowered = a.lowered;
-  const bool mig = says(a, {" mig", "mig ", "mig,", "支持mig"});
+  const bool mig = says(a, {" mig", "mig ", "mig,", "支持mig"}) &&
+                   !says(a, {"不支持mig", "no mig", "without mig", "未开mig", "无mig", "mig关闭",
+                             "mig off", "mig disabled"});
   if (mig && card.vendor == "NVIDIA") {
     if (card.mig_max) {
       yes(card, "MIG", fmt::format("up to {} instances on the {}", *card.mig_max, card.name),
@@ -110,30 +168,16 @@ void read_ecc_and_mig(const facts::Accelerator& card, const Advert& a,
   }
 }
 
-void read_board(const facts::Accelerator& card, const Advert& a, std::vector<Reading>& readings) {
-  if (says(a, {"涡轮", "blower"})) {
-    yes(card, "涡轮 / blower", fmt::format("a blower cooler on the {}", card.name),
-        card.form.starts_with("consumer") ? Verdict::not_comparable : Verdict::right,
-        "says nothing of the chip; on consumer cards it is a partner's or a rebuilt board, often "
-        "with another power limit",
-        readings);
-  }
-  if (card.modified && says(a, {"魔改", "改装", "modded", "modified"})) {
-    yes(card, "魔改 / modded", fmt::format("the {}", card.name), Verdict::misleading,
-        "a rebuilt board: no warranty of the vendor, and the ordinary card's name in nvidia-smi",
-        readings);
-  }
-}
-
 }  // namespace
 
 void read_features(const facts::Accelerator& card, const Advert& advert,
                    std::vector<Reading>& readings, std::vector<Unread>& unread) {
   read_link(card, advert, readings, unread);
   read_pcie(card, advert, readings, unread);
+  read_lanes(card, advert, readings, unread);
+  read_memory_type(card, advert, readings, unread);
   read_units(card, advert, readings, unread);
   read_ecc_and_mig(card, advert, readings, unread);
-  read_board(card, advert, readings);
 }
 
 }  // namespace steelyard::claims

@@ -36,6 +36,12 @@ Status add_named(report::GpusDocument& document, const facts::Catalogue& catalog
   return {};
 }
 
+// An advert that could not be judged is neither a yes nor a no.
+int verdict_code(const claims::Claim& claim, bool never) {
+  if (claim.outcome() == claims::Outcome::open) return exit_could_not_answer;
+  return claim.holds() || never ? exit_yes : exit_no;
+}
+
 int run_claim(const Arguments& arguments, const facts::Catalogue& catalogue, World& world) {
   if (!arguments.positionals.empty()) {
     return refuse({.kind = ErrorKind::usage,
@@ -65,7 +71,7 @@ int run_claim(const Arguments& arguments, const facts::Catalogue& catalogue, Wor
                          .json = [&] { return report::claim_json(*claim); },
                          .csv = [&] { return report::claim_csv(*claim); },
                          .markdown = [&] { return report::claim_markdown(*claim); }},
-                        claim->holds() || never ? exit_yes : exit_no, world);
+                        verdict_code(*claim, never), world);
 }
 
 }  // namespace

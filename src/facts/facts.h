@@ -47,7 +47,7 @@ struct Accelerator {
   std::optional<double> bus_bits, pin_rate_gbps;
   std::optional<BytesPerSecond> bandwidth;
   // Dense rates, FLOP/s (or op/s), by key: "fp32", "tf32", "fp16_fp32acc", "fp16_fp16acc", "bf16",
-  // "fp8", "fp8_fp16acc", "int8", "fp4".
+  // "fp8", "fp8_fp16acc", "int8", "fp4"; "fp64" only where it was cut below its generation's.
   std::map<std::string, FlopPerSecond> dense;
   std::optional<double> sparse_multiplier, sm_count, boost_hz;
   std::string sm_kind;
@@ -75,6 +75,16 @@ std::span<const std::string_view> dense_rates();
 // Whether the chip has matrix units for that rate, from its generation; nothing when not known.
 // False also explains why a format runs as weight-only there ("fp8" on an A100).
 std::optional<bool> has_units(const Accelerator& card, std::string_view rate);
+
+// Rates that adverts print beside dense_rates(): "fp64", "fp64_matrix", "fp16_shader", "int4". From
+// the row, else from its FP32 or INT8 rate and the generation; nothing where neither says.
+std::optional<FlopPerSecond> derived_rate(const Accelerator& card, std::string_view rate);
+
+// What a chip is made of; 0 where the generation has none or it is not known.
+struct ChipParts {
+  double multiprocessors = 0, shader_cores = 0, tensor_cores = 0, ray_cores = 0;
+};
+std::optional<ChipParts> chip_parts(const Accelerator& card);
 
 // What a name means. `variants` best first; empty when nothing fits, then `nearest` has three
 // names.

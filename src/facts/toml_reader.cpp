@@ -166,7 +166,7 @@ void read_memory(Reader& reader, Accelerator& card) {
 
 void read_compute(Reader& reader, Accelerator& card) {
   for (const auto& [key, value] : reader.number_table("dense_tflop_per_s")) {
-    if (std::ranges::find(dense_rates(), key) == dense_rates().end()) {
+    if (key != "fp64" && std::ranges::find(dense_rates(), key) == dense_rates().end()) {
       reader.wrong("dense_tflop_per_s." + key, "is not a known precision");
     }
     card.dense[key] = FlopPerSecond(value * 1e12);

@@ -14,6 +14,22 @@ Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
+std::string_view outcome_word(claims::Outcome outcome) {
+  switch (outcome) {
+    case claims::Outcome::yes:
+      return "yes";
+    case claims::Outcome::tight:
+      return "tight";
+    case claims::Outcome::no:
+      return "no";
+    case claims::Outcome::open:
+      return "open";
+    case claims::Outcome::none:
+      break;
+  }
+  return "none";
+}
+
 Json reading_json(const claims::Reading& r) {
   Json json = {{"figure", r.figure}, {"card", r.card->name}, {"meaning", r.meaning}};
   if (r.unit.empty()) {
@@ -52,6 +68,9 @@ std::string claim_csv(const claims::Claim& claim) {
     text += fmt::format("{},,,,,,,,,no,{},{}\n", csv_cell(u.figure),
                         claims::verdict_word(u.verdict), csv_cell(u.because));
   }
+  for (const claims::NotRead& n : claim.not_read) {
+    text += fmt::format("{},,,,,,,,,,not_read,{}\n", csv_cell(n.text), csv_cell(n.because));
+  }
   return text;
 }
 
@@ -64,6 +83,7 @@ std::string claim_json(const claims::Claim& claim) {
   json["claim"] = {{"text", claim.text},
                    {"count", claim.count},
                    {"count_said", claim.count_said},
+                   {"outcome", outcome_word(claim.outcome())},
                    {"holds", claim.holds()}};
   json["readings"] = Json::array();
   for (const claims::Reading& r : claim.readings) json["readings"].push_back(reading_json(r));
@@ -73,6 +93,11 @@ std::string claim_json(const claims::Claim& claim) {
                               {"verdict", claims::verdict_word(u.verdict)},
                               {"because", u.because}});
   }
+  json["not_read"] = Json::array();
+  for (const claims::NotRead& n : claim.not_read) {
+    json["not_read"].push_back({{"text", n.text}, {"because", n.because}});
+  }
+  json["not_of_the_card"] = claim.aside;
   json["in_practice"] = claim.in_practice;
   json["ask_the_seller"] = claim.ask;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "report/claims.h"
 #include "report/words.h"
 #include "report/wrap.h"
@@ -20,6 +22,8 @@ std::string_view shown(claims::Verdict verdict) {
       return say(Word::claim_not_comparable);
     case claims::Verdict::misleading:
       return say(Word::claim_misleading);
+    case claims::Verdict::unknown:
+      return say(Word::claim_unknown);
     case claims::Verdict::wrong:
       return say(Word::claim_wrong);
     case claims::Verdict::impossible:
@@ -28,20 +32,50 @@ std::string_view shown(claims::Verdict verdict) {
   return say(Word::claim_wrong);
 }
 
+std::string not_read(const Claim& claim) {
+  constexpr std::size_t most = 4;
+  std::string text(say(Word::claim_not_read));
+  for (std::size_t i = 0; i < claim.not_read.size() && i < most; ++i) {
+    text += fmt::format("{} {}", i > 0 ? "," : "", claim.not_read[i].text);
+  }
+  if (claim.not_read.size() > most) text += ", ...";
+  return text;
+}
+
+const claims::Unread* first_bad(const Claim& claim) {
+  const auto bad = std::ranges::find_if(
+      claim.unread, [](const auto& u) { return u.verdict != claims::Verdict::unknown; });
+  return bad == claim.unread.end() ? nullptr : &*bad;
+}
+
 std::string verdict_line(const Claim& claim) {
-  if (!claim.unread.empty()) {
-    const auto& first = claim.unread.front();
-    return fmt::format("{}  {}: {}", say(Word::no), first.figure, first.because);
+  switch (claim.outcome()) {
+    case claims::Outcome::yes:
+      return fmt::format("{}  {}", say(Word::yes), say(Word::claim_holds));
+    case claims::Outcome::tight: {
+      const bool right = std::ranges::all_of(claim.readings, [](const Reading& r) {
+        return !r.plausible || r.verdict == claims::Verdict::right;
+      });
+      std::string text = fmt::format("{}  ", say(Word::tight));
+      text += right ? not_read(claim) : std::string(say(Word::claim_depends));
+      if (!right && !claim.not_read.empty()) text += "; " + not_read(claim);
+      return text;
+    }
+    case claims::Outcome::no:
+      if (const auto* bad = first_bad(claim)) {
+        return fmt::format("{}  {}: {}", say(Word::no), bad->figure, bad->because);
+      }
+      return fmt::format("{}  {}", say(Word::no), say(Word::claim_contradicts));
+    case claims::Outcome::open:
+      if (!claim.unread.empty()) {
+        const auto& first = claim.unread.front();
+        return fmt::format("{}  {}: {}", say(Word::claim_open), first.figure, first.because);
+      }
+      return fmt::format("{}  {}", say(Word::claim_open), not_read(claim));
+    case claims::Outcome::none:
+      break;
   }
-  if (claim.readings.empty()) {
-    return fmt::format("{}  {}", say(Word::not_judged), say(Word::claim_no_figure));
-  }
-  if (!claim.holds()) return fmt::format("{}  {}", say(Word::no), say(Word::claim_contradicts));
-  for (const Reading& reading : claim.readings) {
-    if (reading.plausible && reading.verdict == claims::Verdict::right) continue;
-    return fmt::format("{}  {}", say(Word::tight), say(Word::claim_depends));
-  }
-  return fmt::format("{}  {}", say(Word::yes), say(Word::claim_holds));
+  return fmt::format("{}  {}", say(Word::not_judged), say(Word::claim_no_figure));
 }
 
 void add_lines(std::string& text, std::string_view title, const std::vector<std::string>& lines) {
@@ -87,6 +121,14 @@ std::string claim_text(const Claim& claim, bool all) {
     const std::string line = fmt::format("{:<15} {}", shown(unread.verdict), unread.because);
     text += "    " + wrapped(line, 4, 20) + "\n";
   }
+  std::vector<std::string> lines;
+  for (const claims::NotRead& one : claim.not_read) {
+    lines.push_back(fmt::format("{} ({})", one.text, one.because));
+  }
+  add_lines(text, say(Word::claim_not_read_title), lines);
+  if (!claim.aside.empty()) {
+    add_lines(text, say(Word::claim_aside), {fmt::format("{}", fmt::join(claim.aside, "; "))});
+  }
   add_lines(text, say(Word::claim_in_practice), claim.in_practice);
   add_lines(text, say(Word::claim_ask), claim.ask);
   return text;
@@ -102,6 +144,9 @@ std::string claim_markdown(const Claim& claim) {
   for (const claims::Unread& u : claim.unread) {
     text += fmt::format("| {} | | no | {} | {} |\n", u.figure, claims::verdict_word(u.verdict),
                         u.because);
+  }
+  for (const claims::NotRead& n : claim.not_read) {
+    text += fmt::format("| {} | | | not read | {} |\n", n.text, n.because);
   }
   return text;
 }

@@ -41,6 +41,7 @@ constexpr auto rows = std::to_array<Row>({
     {Word::claim_right, "claim_right", "fits"},
     {Word::claim_not_comparable, "claim_not_comparable", "not comparable"},
     {Word::claim_misleading, "claim_misleading", "misleading"},
+    {Word::claim_unknown, "claim_unknown", "cannot tell"},
     {Word::claim_wrong, "claim_wrong", "wrong"},
     {Word::claim_impossible, "claim_impossible", "impossible"},
     {Word::claim_no_figure, "claim_no_figure", "no figure to read; what the card is stands below"},
@@ -76,6 +77,10 @@ constexpr auto rows = std::to_array<Row>({
     {Word::quality, "quality", "quality"},
     {Word::claim_in_practice, "claim_in_practice", "what you will see"},
     {Word::claim_ask, "claim_ask", "ask the seller"},
+    {Word::claim_not_read, "claim_not_read", "not read:"},
+    {Word::claim_not_read_title, "claim_not_read_title", "not read"},
+    {Word::claim_aside, "claim_aside", "not of the card, not judged"},
+    {Word::claim_open, "claim_open", "OPEN"},
 });
 
 }  // namespace

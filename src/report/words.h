@@ -34,6 +34,7 @@ enum class Word {
   claim_right,
   claim_not_comparable,
   claim_misleading,
+  claim_unknown,
   claim_wrong,
   claim_impossible,
   claim_no_figure,
@@ -57,6 +58,10 @@ enum class Word {
   offers_unknown,
   claim_in_practice,
   claim_ask,
+  claim_not_read,
+  claim_not_read_title,
+  claim_aside,
+  claim_open,
 };
 
 std::string_view say(Word word);
