@@ -123,7 +123,7 @@ constexpr FormatRow rows[] = {
 };
 
 Format to_format(const FormatRow& row) {
-  return {std::string(row.name), row.block_elements, row.block_bytes, row.row_bytes};
+  return {row.name, row.block_elements, row.block_bytes, row.row_bytes};
 }
 
 // Every spelling of every row, as written and as its name key; the first row wins.

@@ -14,7 +14,7 @@ namespace steelyard::facts {
 // A stored format. Plain types have block_elements 1. Examples: bf16 {1, 2}, q4_0 {32, 18},
 // q6_k {256, 210}. Sub-byte plain types use a block (int4: {2, 1}).
 struct Format {
-  std::string name;  // our canonical lower-case name: "bf16", "q4_k", "f8_e4m3"
+  std::string_view name;  // our canonical lower-case name, of the table: "bf16", "q4_k"
   std::uint32_t block_elements = 1;
   std::uint32_t block_bytes = 2;
   std::uint32_t row_bytes = 0;  // once per row, before its blocks (row scales of ik_llama.cpp)

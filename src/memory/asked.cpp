@@ -25,7 +25,7 @@ std::unexpected<Error> contradiction(std::string what, std::string field, std::s
 bool caches(EngineKind kind, std::string_view word) {
   const auto format = facts::find_format(word);
   if (!format) return false;
-  const std::string& name = format->name;
+  const std::string_view name = format->name;
   if (name == "bf16" || name == "f16" || name.starts_with("f8_")) return true;
   if (kind == EngineKind::tensorrt_llm) return name == "int8" || name == "i8" || name == "nvfp4";
   return kind == EngineKind::transformers && name == "f32";

@@ -95,7 +95,7 @@ std::string kv_format_name(std::string_view asked, const model::Model& model) {
   if (!asked.empty() && lower(asked) != "auto") return lower(asked);
   if (!model.quantisation.kv_format.empty()) return model.quantisation.kv_format;
   const bool sixteen = model.dtype.block_bytes == 2 && model.dtype.block_elements == 1;
-  return sixteen && !model.dtype.name.empty() ? model.dtype.name : "bf16";
+  return std::string(sixteen && !model.dtype.name.empty() ? model.dtype.name : "bf16");
 }
 
 double kv_element_bytes(std::string_view format, const model::Model& model) {

@@ -218,7 +218,7 @@ std::optional<Mix> find_mix(std::string_view name) {
   const auto format = facts::find_format(key);
   for (const facts::FormatRow& row : facts::format_rows()) {
     if (format && row.gguf_type >= 0 && row.name == format->name) {
-      return Mix{format->name, format->name, false};
+      return Mix{std::string(format->name), std::string(format->name), false};
     }
   }
   return std::nullopt;

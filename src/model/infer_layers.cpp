@@ -18,8 +18,8 @@ struct Shapes {
 };
 
 void read_widths(Model& model) {
-  std::map<std::string, std::uint64_t> bytes;
-  std::map<std::string, facts::Format> formats;
+  std::map<std::string_view, std::uint64_t> bytes;
+  std::map<std::string_view, facts::Format> formats;
   for (const Tensor& t : model.tensors) {
     if (t.role == Role::token_embedding && t.layer < 0 && t.cols > 1 && model.hidden == 0) {
       model.hidden = t.cols;

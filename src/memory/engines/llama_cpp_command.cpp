@@ -40,8 +40,8 @@ std::string command_line(const model::Model& model, const Request& asked) {
     line += fmt::format(" -ub {}", settings->micro_batch);
     if (settings->micro_batch > 2048) line += fmt::format(" -b {}", settings->micro_batch);
   }
-  if (settings->keys.name != "f16") line += " -ctk " + settings->keys.name;
-  if (settings->values.name != "f16") line += " -ctv " + settings->values.name;
+  if (settings->keys.name != "f16") line += fmt::format(" -ctk {}", settings->keys.name);
+  if (settings->values.name != "f16") line += fmt::format(" -ctv {}", settings->values.name);
   const bool words = !request.engine.version || request.engine.version->parts[0] >= 6325;
   if (w.flash_attention == Toggle::on) line += words ? " -fa on" : " -fa";
   if (w.flash_attention == Toggle::off && words) line += " -fa off";
