@@ -203,7 +203,7 @@ ModulePatterns::ModulePatterns(const std::vector<std::string>& patterns) {
     const bool digits = pattern.find_first_of("0123456789") != std::string::npos;
     // Both ends at a dot: what the hash of dotted parts can answer.
     const bool whole = !pattern.empty() && pattern.front() != '.' && pattern.back() != '.';
-    if (plain && digits && whole && pattern.size() < lengths_.size()) {
+    if (plain && whole && pattern.size() < lengths_.size()) {
       for (const std::string_view text : {std::string_view(pattern), from_layers(pattern)}) {
         plain_.insert(text);
         lengths_[text.size()] = true;
@@ -216,16 +216,30 @@ ModulePatterns::ModulePatterns(const std::vector<std::string>& patterns) {
   }
 }
 
+bool ModulePatterns::named_one_by_one(std::string_view module) const {
+  return std::ranges::any_of(
+      plain_, [&](std::string_view pattern) { return names_module(pattern, module); });
+}
+
 bool ModulePatterns::named_plainly(std::string_view module) const {
   if (plain_.empty()) return false;
-  const std::size_t near = module.size() - from_layers(module).size();
-  for (std::size_t start = 0; start < module.size(); ++start) {
-    if (start != 0 && start != near && module[start - 1] != '.') continue;
-    for (std::size_t end = start + 1; end <= module.size(); ++end) {
-      if (end < module.size() && module[end] != '.') continue;
-      const std::size_t length = end - start;
+  // Where dotted parts begin and end, and where "layers." does, which may be inside one.
+  std::array<std::size_t, 34> begins{0, module.size() - from_layers(module).size()}, ends{};
+  std::size_t begin_count = begins[1] == 0 ? 1 : 2, end_count = 0;
+  for (std::size_t at = module.find('.'); at != std::string_view::npos;
+       at = module.find('.', at + 1)) {
+    if (end_count + 1 >= ends.size() || begin_count + 1 >= begins.size())
+      return named_one_by_one(module);
+    ends[end_count++] = at;
+    begins[begin_count++] = at + 1;
+  }
+  ends[end_count++] = module.size();
+  for (std::size_t b = 0; b < begin_count; ++b) {
+    for (std::size_t e = 0; e < end_count; ++e) {
+      if (ends[e] <= begins[b]) continue;
+      const std::size_t length = ends[e] - begins[b];
       if (length < lengths_.size() && lengths_[length] &&
-          plain_.contains(module.substr(start, length))) {
+          plain_.contains(module.substr(begins[b], length))) {
         return true;
       }
     }

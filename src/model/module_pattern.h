@@ -29,6 +29,7 @@ class ModulePatterns {
 
  private:
   bool named_plainly(std::string_view module) const;
+  bool named_one_by_one(std::string_view module) const;  // of more parts than any module has
   bool named_alike(std::string_view module);
 
   std::unordered_set<std::string_view> plain_;  // views into the caller's patterns

@@ -42,6 +42,8 @@ const std::vector<std::string> kModules = {
     "mtp_layers.1.self_attn.q_proj",
     "h.layers.2.mlp",
     "visual.blocks.3.attn.qkv",
+    "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.a.b.c.d.e.f.g.h.i.layers.1.self_attn.q_"
+    "proj",
     "layers.3.x",
     "odd..name",
     "mtp.0.head",
