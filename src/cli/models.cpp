@@ -47,7 +47,8 @@ Result<report::RunsOnDocument> runs_document(const Arguments& arguments, World& 
   if (!request) return std::unexpected(request.error());
   if (!arguments.has("--engine")) request->engine = document.request.engine;
   // Without a word on the engine, one that runs on the card at all.
-  if (!arguments.has("--engine") && !memory::refusal_of(request->engine, *card).empty()) {
+  if (!arguments.has("--engine") &&
+      (card->vendor == "Apple" || !memory::refusal_of(request->engine, *card).empty())) {
     request->engine.kind = memory::EngineKind::llama_cpp;
   }
   request->card = card;

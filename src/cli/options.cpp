@@ -46,7 +46,7 @@ constexpr auto workload = std::to_array<Option>({
     {"--output", "", "N", "output tokens per request"},
     {"--engine", "-e", "NAME[@VERSION]",
      "vllm sglang tensorrt-llm llama.cpp ollama transformers (default vllm, or llama.cpp for "
-     "GGUF)"},
+     "GGUF and Macs)"},
     {"--memory-utilization", "", "F", "share of the card the engine may use"},
     {"--max-batched-tokens", "", "N", "tokens of one scheduler step"},
     {"--max-num-seqs", "", "N", "largest number of running sequences"},

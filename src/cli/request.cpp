@@ -148,16 +148,19 @@ std::uint32_t query_heads(const model::Model& model) {
 
 }  // namespace
 
-Result<memory::Engine> engine_of(const Arguments& arguments, const model::Model& model) {
+Result<memory::Engine> engine_of(const Arguments& arguments, const model::Model& model,
+                                 const memory::CardMemory* card) {
   if (arguments.has("--engine")) return memory::parse_engine(arguments.value("--engine"));
-  const bool gguf = model.reading == model::Reading::gguf;
-  return memory::Engine{.kind = gguf ? EngineKind::llama_cpp : EngineKind::vllm};
+  // GGUF, read or asked for, is llama.cpp's own.
+  const bool gguf = model.reading == model::Reading::gguf || model.quantisation.method == "gguf";
+  const bool mac = card != nullptr && card->vendor == "Apple";
+  return memory::Engine{.kind = gguf || mac ? EngineKind::llama_cpp : EngineKind::vllm};
 }
 
 Result<memory::Request> read_request(const Arguments& arguments, const model::Model& model,
-                                     std::uint32_t cards) {
+                                     std::uint32_t cards, const memory::CardMemory* card) {
   memory::Request request;
-  auto engine = engine_of(arguments, model);
+  auto engine = engine_of(arguments, model, card);
   if (!engine) return std::unexpected(engine.error());
   request.engine = *engine;
   if (auto read = read_workload(arguments, request.workload); !read) {

@@ -38,11 +38,13 @@ Result<NamedCards> named_cards(const facts::Catalogue& catalogue, std::string_vi
 Result<std::vector<CardChoice>> card_choices(const Arguments& arguments,
                                              const facts::Catalogue& catalogue);
 
-// --engine, or llama.cpp for a GGUF file and vLLM for all else. Errors: usage.
-Result<memory::Engine> engine_of(const Arguments& arguments, const model::Model& model);
+// --engine, or llama.cpp for GGUF and on a Mac, and vLLM for all else. Errors: usage.
+Result<memory::Engine> engine_of(const Arguments& arguments, const model::Model& model,
+                                 const memory::CardMemory* card = nullptr);
 
-// Engine, placement and workload. The card is left empty; `count` cards decide `auto`.
+// Engine, placement and workload. The request's card is left empty; `cards` decide `auto`, `card`
+// which engine is meant where none is named.
 Result<memory::Request> read_request(const Arguments& arguments, const model::Model& model,
-                                     std::uint32_t cards);
+                                     std::uint32_t cards, const memory::CardMemory* card = nullptr);
 
 }  // namespace steelyard::cli

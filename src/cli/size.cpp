@@ -27,6 +27,15 @@ Result<memory::Answer> ask(const model::Model& model, memory::Request& request,
   return memory::size(model, request);
 }
 
+// The line of the nearest change that fits with room to spare, else of the nearest that fits.
+std::string next_step(const std::vector<memory::Alternative>& alternatives) {
+  if (alternatives.empty()) return "";
+  const auto roomy = std::ranges::find_if(alternatives, [](const memory::Alternative& one) {
+    return one.answer.verdict == Verdict::fits;
+  });
+  return (roomy == alternatives.end() ? alternatives.front() : *roomy).answer.launch;
+}
+
 // The first variant's answer, and what the others would have said.
 Result<report::SizeCase> size_on(const model::Model& model, memory::Request request,
                                  const CardChoice& choice) {
@@ -48,7 +57,7 @@ Result<report::SizeCase> size_on(const model::Model& model, memory::Request requ
   one.alternatives = memory::alternatives(model, one.request);
   // The next step after a "no" is the closest that fits, never the line that was just refused.
   if (one.answer.verdict == Verdict::does_not_fit) {
-    one.answer.launch = one.alternatives.empty() ? "" : one.alternatives.front().answer.launch;
+    one.answer.launch = next_step(one.alternatives);
   }
   return one;
 }
@@ -170,7 +179,7 @@ Result<std::vector<report::SizeCase>> all_cases(const Arguments& arguments,
   for (CardChoice& choice : *choices) {
     const std::uint32_t cards = choice.count * nodes;
     for (memory::CardMemory& card : choice.memory) card.count = cards;
-    auto request = read_request(arguments, model, cards);
+    auto request = read_request(arguments, model, cards, &choice.memory.front());
     if (!request) return std::unexpected(request.error());
     request->draft = draft;
     if (auto enough = take_cards(choice, request->placement, cards); !enough) {

@@ -25,12 +25,17 @@ void add(std::vector<Alternative>& list, std::string change, const model::Model&
   list.push_back({std::move(change), request, std::move(weights), std::move(*answer)});
 }
 
+// A checkpoint in four bits gains nothing worth the loss from another four.
+bool is_smaller(const model::Model& smaller, const model::Model& model) {
+  return smaller.weight_bytes().as_double() < 0.9 * model.weight_bytes().as_double();
+}
+
 // The first format, from many bits to few, that is smaller than the model and fits.
 void try_weights(std::vector<Alternative>& list, const model::Model& model,
                  const Request& request) {
   for (const std::string_view format : rules_of(request.engine.kind).weight_formats) {
     const auto smaller = model::with_weights(model, format);
-    if (!smaller || smaller->weight_bytes() >= model.weight_bytes()) continue;
+    if (!smaller || !is_smaller(*smaller, model)) continue;
     const std::size_t before = list.size();
     add(list, fmt::format("weights {}", format), *smaller, request, std::string(format));
     if (list.size() > before) return;
@@ -61,12 +66,12 @@ std::uint64_t round_context(double tokens) {
 }
 
 void try_context(std::vector<Alternative>& list, const model::Model& model, const Request& request,
-                 const Answer& now) {
+                 const Answer& now, std::uint64_t least = smallest_context) {
   if (!now.capacity.max_context_tokens) return;
   const std::uint64_t context = round_context(*now.capacity.max_context_tokens);
   // Without a length of its own, the request was sized at the engine's default.
   const std::uint64_t asked = request.workload.context.value_or(now.context);
-  if (context == 0 || context >= asked) return;
+  if (context < least || context >= asked) return;
   Request other = request;
   other.workload.context = context;
   other.workload.input.reset();
@@ -217,29 +222,85 @@ bool keeps_cards(const Alternative& one, const Request& request) {
   return one.request.card->count == request.card->count;
 }
 
-// When no single change does it on the same cards: fewer bits in weights and cache, then a shorter
-// context as well.
+// Latent and few-headed caches are whole on every tensor rank: spread over them by tokens, or the
+// attention run in replicas, which cuts neither heads nor cache.
+void try_spread_cache(std::vector<Alternative>& list, const model::Model& model,
+                      const Request& request) {
+  const Placement& now = request.placement;
+  if (request.engine.kind != EngineKind::vllm || now.tp <= 1 || now.dcp > 1 || now.cp > 1) return;
+  for (std::uint32_t dcp = 2; dcp <= now.tp; dcp *= 2) {
+    Request other = request;
+    other.placement.dcp = dcp;
+    if (kv_bytes_per_token(model, other).value >= kv_bytes_per_token(model, request).value) break;
+    const std::size_t before = list.size();
+    add(list, fmt::format("decode context parallel {}", dcp), model, other);
+    if (list.size() > before) break;
+  }
+  const bool experts = std::ranges::any_of(
+      model.layers, [](const model::Layer& layer) { return layer.feed_forward.experts > 0; });
+  if (!experts || now.dp > 1 || now.ep > 1) return;
+  Request other = request;
+  other.placement.tp = 1;
+  other.placement.dp = other.placement.ep = now.tp;
+  add(list, fmt::format("attention in {} replicas, experts over all of them", now.tp), model,
+      other);
+}
+
+// llama.cpp's way with experts: they are most of the weights and little of the work.
+void try_host_experts(std::vector<Alternative>& list, const model::Model& model,
+                      const Request& request) {
+  const Workload& w = request.workload;
+  const bool experts = std::ranges::any_of(
+      model.layers, [](const model::Layer& layer) { return layer.feed_forward.experts > 0; });
+  const bool moves = w.gpu_layers || !(w.offload.empty() || w.offload == "none");
+  if (request.engine.kind != EngineKind::llama_cpp || !experts || moves) return;
+  Request other = request;
+  other.workload.offload = "cpu";
+  add(list, "experts in host memory (slower)", model, other);
+}
+
+// Several changes at once on the same cards, the first that do: fewer bits in weights, fewer
+// sequences admitted, fewer bits in the cache, and a shorter context at last.
+std::vector<std::pair<std::string, Request>> together(const Request& request) {
+  const EngineRules& rules = rules_of(request.engine.kind);
+  std::vector<std::pair<std::string, Request>> list;
+  const bool plans = request.engine.kind == EngineKind::vllm && !request.workload.max_num_seqs &&
+                     request.workload.concurrency.value_or(1) <= 16;
+  if (plans) {
+    list.emplace_back("at most 16 sequences admitted", request);
+    list.back().second.workload.max_num_seqs = 16;
+  }
+  if (rules.kv_formats.empty()) return list;
+  const std::string kv(rules.kv_formats.front());
+  const std::size_t before = list.size();
+  for (std::size_t i = 0; i <= before; ++i) {
+    auto one = i == 0 ? std::pair(std::string(), request) : list[i - 1];
+    one.first += fmt::format("{}KV cache {}", one.first.empty() ? "" : ", ", kv);
+    one.second.workload.kv_k = one.second.workload.kv_v = kv;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 void try_together(std::vector<Alternative>& list, const model::Model& model,
                   const Request& request) {
-  const EngineRules& rules = rules_of(request.engine.kind);
-  if (rules.kv_formats.empty()) return;
-  Request other = request;
-  const std::string kv(rules.kv_formats.front());
-  other.workload.kv_k = other.workload.kv_v = kv;
-  for (const std::string_view format : rules.weight_formats) {
+  const auto ways = together(request);
+  for (const std::string_view format : rules_of(request.engine.kind).weight_formats) {
     const auto smaller = model::with_weights(model, format);
-    if (!smaller || smaller->weight_bytes() >= model.weight_bytes()) continue;
+    if (!smaller || !is_smaller(*smaller, model)) continue;
     const std::size_t before = list.size();
-    const std::string change = fmt::format("weights {}, KV cache {}", format, kv);
-    add(list, change, *smaller, other, std::string(format));
-    if (list.size() == before) {
-      if (const auto now = size(*smaller, other)) try_context(list, *smaller, other, *now);
-      if (list.size() > before) {
-        list.back().change = fmt::format("{}, {}", change, list.back().change);
-        list.back().weights = format;
-      }
+    for (const auto& [change, other] : ways) {
+      add(list, fmt::format("weights {}, {}", format, change), *smaller, other,
+          std::string(format));
+      if (list.size() > before) return;
     }
-    if (list.size() > before) return;
+    if (ways.empty()) continue;
+    const auto& [change, other] = ways.back();
+    if (const auto now = size(*smaller, other)) try_context(list, *smaller, other, *now);
+    if (list.size() == before) continue;
+    list.back().change = fmt::format("weights {}, {}, {}", format, change, list.back().change);
+    list.back().weights = format;
+    return;
   }
 }
 
@@ -257,18 +318,25 @@ std::vector<Alternative> alternatives(const model::Model& model, const Request& 
   // A length nobody asked for is the first thing to give up.
   const Workload& w = request.workload;
   const bool open_length = !w.context && !w.ctx_size && !w.input && !w.output;
-  if (open_length) try_context(list, model, request, *now);
+  constexpr std::uint64_t useful_context = 4096;
+  if (open_length) try_context(list, model, request, *now, useful_context);
   // Nearest first: what changes nothing for the user, then what costs quality or reach, then money.
   try_utilization(list, model, request);
   try_admitted(list, model, request);
   try_eager(list, model, request);
   try_kv(list, model, request);
   try_concurrency(list, model, request, *now);
-  if (!open_length) try_context(list, model, request, *now);
+  try_spread_cache(list, model, request);
+  const auto length_given_up = [](const Alternative& one) {
+    return one.change.starts_with("context ");
+  };
+  if (std::ranges::none_of(list, length_given_up)) try_context(list, model, request, *now);
   try_weights(list, model, request);
   const auto same_cards = [&](const Alternative& one) { return keeps_cards(one, request); };
   if (std::ranges::none_of(list, same_cards)) try_together(list, model, request);
-  try_cards(list, model, request);
+  try_host_experts(list, model, request);
+  // A Mac has one GPU, and no second beside it.
+  if (platform_of(*request.card) != Platform::apple) try_cards(list, model, request);
   return list;
 }
 

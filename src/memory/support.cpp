@@ -203,8 +203,8 @@ std::string refusal_of(const Engine& engine, const CardMemory& card) {
 }
 
 Support support_of(const model::Model& model, const Request& request) {
-  Support support;
-  if (!request.card) return support;
+  Support support{.refusal = block_refusal(model, request)};
+  if (!request.card || !support.refusal.empty()) return support;
   const CardMemory& card = *request.card;
   support.refusal = refusal_of(request.engine, card);
   const Platform platform = platform_of(card);

@@ -43,6 +43,9 @@ struct Support {
 };
 Support support_of(const model::Model& model, const Request& request);
 
+// Why blocks of FP8 scales cannot be cut as the placement asks; "" when they can.
+std::string block_refusal(const model::Model& model, const Request& request);
+
 // What the format is asked of; the second half of support_of (support_formats.cpp).
 void heed_format(const model::Model& model, const Request& request, Support& support);
 

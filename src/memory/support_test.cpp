@@ -144,5 +144,39 @@ TEST(Support, EveryPlatformOfTheCatalogueIsKnown) {
   }
 }
 
+// vllm#17569 (TP 8 of Qwen3-235B), vllm#25292 (TP 4 of Qwen3-30B), sglang#3345 (DeepSeek over 32).
+TEST(SupportBlocks, CutOnlyWhereWholeBlocksComeOut) {
+  struct Case {
+    const char* model;
+    const char* weights;  // "" as published
+    Placement place;
+    bool refused;
+  };
+  const Case cases[] = {
+      {"Qwen/Qwen3-235B-A22B-FP8", "", {.tp = 8}, true},
+      {"Qwen/Qwen3-235B-A22B-FP8", "", {.tp = 4}, false},
+      {"Qwen/Qwen3-235B-A22B-FP8", "", {.tp = 8, .ep = 8}, false},
+      {"Qwen/Qwen3-30B-A3B-FP8", "", {.tp = 4}, true},
+      {"Qwen/Qwen3-30B-A3B-FP8", "", {.tp = 2}, false},
+      {"deepseek-ai/DeepSeek-R1", "", {.tp = 8}, false},
+      {"deepseek-ai/DeepSeek-R1", "", {.tp = 16}, false},
+      {"deepseek-ai/DeepSeek-R1", "", {.tp = 32}, true},
+      {"Qwen/Qwen3-30B-A3B", "", {.tp = 4}, false},
+      {"Qwen/Qwen3-30B-A3B", "awq", {.tp = 4}, false},
+  };
+  for (const Case& c : cases) {
+    auto model = model::catalogue_model(c.model);
+    ASSERT_TRUE(model) << c.model;
+    if (*c.weights != 0) *model = *model::with_weights(*model, c.weights);
+    for (const EngineKind kind : {EngineKind::vllm, EngineKind::sglang, EngineKind::llama_cpp}) {
+      Request request;
+      request.engine.kind = kind;
+      request.placement = c.place;
+      EXPECT_EQ(!block_refusal(*model, request).empty(), c.refused && kind != EngineKind::llama_cpp)
+          << c.model << " tp " << c.place.tp << " ep " << c.place.ep;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace steelyard::memory

@@ -28,9 +28,14 @@ std::string sentence(const Answer& answer, const Rank& rank) {
       return fmt::format("{}: only {} stay free, within the band of the estimate ({} to {})", pair,
                          format_bytes(rank.free.value), format_bytes(rank.total.low),
                          format_bytes(rank.total.high));
-    default:
-      return fmt::format("{}: {} too much", pair,
-                         format_bytes(rank.total.value - answer.budget.value));
+    default: {
+      const bool near = rank.total.low <= answer.budget.high;
+      return fmt::format("{}: {} too much{}", pair,
+                         format_bytes(rank.total.value - answer.budget.value),
+                         near ? fmt::format(", though the band of the estimate begins at {}",
+                                            format_bytes(rank.total.low))
+                              : "");
+    }
   }
 }
 

@@ -71,7 +71,9 @@ std::optional<ModelFit> best_format_on(const model::Model& model, const memory::
   const Loaded least = loaded(model);
   for (const auto& [format, least_bits] :
        only.empty() ? formats_for(request.engine.kind) : std::span<const Try>(one)) {
-    if (quantised && !format.empty()) break;
+    // FP8 is how some large models are published; four-bit builds of those are as common.
+    const bool again = format == "awq" && model.quantisation.method == "fp8";
+    if (quantised && !format.empty() && !again) continue;
     const double bytes = format.empty() ? least.bytes : least.parameters * least_bits / 8;
     if (room && bytes > *room) continue;
     std::optional<model::Model> other;

@@ -24,9 +24,10 @@ Bytes largest_bytes(const model::Pipeline& pipeline) {
 
 std::string card_line(const PipelineCard& one) {
   const bool no = one.verdict() == Verdict::does_not_fit;
-  const Word how = no                ? Word::pipeline_no
-                   : one.holds_all() ? Word::pipeline_all
-                                     : Word::pipeline_one;
+  const Word how = no                  ? Word::pipeline_no
+                   : one.holds_all()   ? Word::pipeline_all
+                   : one.holds_known() ? Word::pipeline_known
+                                       : Word::pipeline_one;
   return wrapped(fmt::format("{}  {}: {} usable; {}", say(no ? Word::no : Word::pipeline_open),
                              one.card.name, format_bytes(free_of(one.card)), say(how)),
                  0, 6) +
@@ -39,8 +40,12 @@ Verdict PipelineCard::verdict() const {
   return largest_bytes(pipeline) > free_of(card) ? Verdict::does_not_fit : Verdict::not_established;
 }
 
-bool PipelineCard::holds_all() const {
+bool PipelineCard::holds_known() const {
   return pipeline.known_bytes() <= free_of(card);
+}
+
+bool PipelineCard::holds_all() const {
+  return pipeline.complete() && holds_known();
 }
 
 std::string pipeline_text(const PipelineDocument& document) {

@@ -14,7 +14,8 @@ struct PipelineCard {
   // does_not_fit when the largest component alone is more than the card offers; else
   // not_established, for what activations need is not known.
   memory::Verdict verdict() const;
-  bool holds_all() const;  // the known weights fit together
+  bool holds_all() const;    // all weights fit together
+  bool holds_known() const;  // those whose size is known do
   const model::Pipeline& pipeline;
 };
 

@@ -71,6 +71,10 @@ constexpr auto rows = std::to_array<Row>({
      "the weights do not fit at once, the largest component alone does, with the others moved to "
      "the host between steps; whether a run fits depends on its activations, which are not "
      "established"},
+    {Word::pipeline_known, "pipeline_known",
+     "the weights whose size is known fit at once, but the size of a component is not known; "
+     "whether "
+     "a run fits depends on that and on its activations, which are not established"},
     {Word::pipeline_unknown, "pipeline_unknown",
      "what activations need (by picture size, frames and attention kernel) is not established: "
      "no measured figures with a source stand behind a rule"},

@@ -43,6 +43,7 @@ enum class Word {
   pipeline_no,
   pipeline_all,
   pipeline_one,
+  pipeline_known,
   pipeline_unknown,
   claim_depends,
   claim_holds,

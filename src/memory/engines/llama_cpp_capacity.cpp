@@ -105,7 +105,9 @@ Capacity capacity_of(const model::Model& model, const Evaluator& evaluator,
         w.concurrency = sequences;
         return slack(evaluator, w, room);
       },
-      1, evaluator.build().most_sequences, {now.settings.sequences, left}));
+      // Slots that nobody asked for share one pool, which is sized for one sequence of this length.
+      1, evaluator.build().most_sequences,
+      {workload.concurrency ? now.settings.sequences : 1, left}));
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "memory/asked.h"
 #include "memory/engines/engine.h"
 #include "memory/engines/llama_cpp.h"
 
@@ -57,8 +58,10 @@ std::string launch(const model::Model& model, const Request& request, const Answ
   if (w.flash_attention != Toggle::automatic) {
     line += fmt::format(" OLLAMA_FLASH_ATTENTION={}", w.flash_attention == Toggle::on ? 1 : 0);
   }
+  // Its library has names of its own, which no config tells.
+  const bool own = model.name.find('/') == std::string::npos && !model.name.empty();
   line += " ollama serve   # then: ollama run " +
-          (model.name.empty() ? std::string("MODEL") : lower(model.name));
+          (own ? shell_word(model.name) : shell_word("the Ollama name of " + model.name));
   if (w.gpu_layers) line += fmt::format(", in it: /set parameter num_gpu {}", *w.gpu_layers);
   if (w.ubatch) line += fmt::format(", in it: /set parameter num_batch {}", *w.ubatch);
   if (request.placement.dp > 1) {
