@@ -27,13 +27,19 @@ Result<memory::Answer> ask(const model::Model& model, memory::Request& request,
   return memory::size(model, request);
 }
 
-// The line of the nearest change that fits with room to spare, else of the nearest that fits.
-std::string next_step(const std::vector<memory::Alternative>& alternatives) {
-  if (alternatives.empty()) return "";
-  const auto roomy = std::ranges::find_if(alternatives, [](const memory::Alternative& one) {
-    return one.answer.verdict == Verdict::fits;
-  });
-  return (roomy == alternatives.end() ? alternatives.front() : *roomy).answer.launch;
+// The line of the nearest change on the same cards, with room to spare if one has it; else on more.
+std::string next_step(const std::vector<memory::Alternative>& alternatives, std::uint32_t cards) {
+  const memory::Alternative* best = nullptr;
+  int best_rank = 0;
+  for (const memory::Alternative& one : alternatives) {
+    const bool same = one.request.card->count == cards;
+    const bool roomy = one.answer.verdict == Verdict::fits;
+    const int rank = (same ? 2 : 0) + (roomy ? 1 : 0);
+    if (best != nullptr && rank <= best_rank) continue;
+    best = &one;
+    best_rank = rank;
+  }
+  return best == nullptr ? "" : best->answer.launch;
 }
 
 // The first variant's answer, and what the others would have said.
@@ -57,7 +63,7 @@ Result<report::SizeCase> size_on(const model::Model& model, memory::Request requ
   one.alternatives = memory::alternatives(model, one.request);
   // The next step after a "no" is the closest that fits, never the line that was just refused.
   if (one.answer.verdict == Verdict::does_not_fit) {
-    one.answer.launch = next_step(one.alternatives);
+    one.answer.launch = next_step(one.alternatives, one.request.card->count);
   }
   return one;
 }

@@ -330,7 +330,9 @@ std::vector<Alternative> alternatives(const model::Model& model, const Request& 
   const auto length_given_up = [](const Alternative& one) {
     return one.change.starts_with("context ");
   };
-  if (std::ranges::none_of(list, length_given_up)) try_context(list, model, request, *now);
+  // A length that nobody asked for is cut to the bone only where nothing else helps.
+  const std::uint64_t least = open_length && !list.empty() ? useful_context : smallest_context;
+  if (std::ranges::none_of(list, length_given_up)) try_context(list, model, request, *now, least);
   try_weights(list, model, request);
   const auto same_cards = [&](const Alternative& one) { return keeps_cards(one, request); };
   if (std::ranges::none_of(list, same_cards)) try_together(list, model, request);
