@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 #include "cli/cli.h"
 
@@ -61,5 +62,13 @@ int main(int argc, char** argv) {
                               .today = today,
                               .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
                               .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
-  return steelyard::cli::run(std::vector<std::string>(argv + 1, argv + argc), world);
+  try {
+    return steelyard::cli::run(std::vector<std::string>(argv + 1, argv + argc), world);
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view text =
+        "steelyard: not enough memory for this answer\n  try    give a smaller file, or raise "
+        "ulimit -v\n";
+    write_all(stderr, text);
+    return steelyard::cli::exit_could_not_answer;
+  }
 }

@@ -1,5 +1,7 @@
 #include "base/error.h"
 
+#include "base/printable.h"
+
 namespace steelyard {
 
 std::string kind_name(ErrorKind kind) {
@@ -25,13 +27,14 @@ std::string kind_name(ErrorKind kind) {
 }
 
 std::string describe(const Error& error) {
-  std::string text = error.what;
+  // Names of files and fields come from outside: each stays on its line.
+  std::string text = one_line(error.what);
   std::string where;
   if (!error.file.empty()) where += error.file;
   if (!error.field.empty()) where += (where.empty() ? "" : ", ") + error.field;
   if (error.byte) where += (where.empty() ? "byte " : ", byte ") + std::to_string(*error.byte);
-  if (!where.empty()) text += "\n  where  " + where;
-  if (!error.try_this.empty()) text += "\n  try    " + error.try_this;
+  if (!where.empty()) text += "\n  where  " + one_line(where);
+  if (!error.try_this.empty()) text += "\n  try    " + one_line(error.try_this);
   return text;
 }
 

@@ -37,29 +37,41 @@ Point decode(std::string_view text) {
 }
 
 bool is_obeyed(std::uint32_t code) {
-  if (code == '\n' || code == '\t') return false;
   const bool control = code < 0x20 || (code >= 0x7F && code <= 0x9F);
   const bool direction = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
   return control || direction;
 }
 
-}  // namespace
+// What our own texts hold: lines, tabs and colours.
+enum class Ours { kept, replaced };
 
-std::string printable(std::string_view text) {
+std::string cleaned(std::string_view text, Ours ours) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    if (const std::size_t length = colour(text)) {
+    const std::size_t length = ours == Ours::kept ? colour(text) : 0;
+    if (length > 0) {
       out += text.substr(0, length);
       text.remove_prefix(length);
       continue;
     }
     const Point point = decode(text);
-    const bool bad = point.length == 0 || is_obeyed(point.code);
+    const bool layout = ours == Ours::kept && (point.code == '\n' || point.code == '\t');
+    const bool bad = point.length == 0 || (is_obeyed(point.code) && !layout);
     out += bad ? kReplacement : text.substr(0, point.length);
     text.remove_prefix(point.length == 0 ? 1 : point.length);
   }
   return out;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return cleaned(text, Ours::kept);
+}
+
+std::string one_line(std::string_view text) {
+  return cleaned(text, Ours::replaced);
 }
 
 }  // namespace steelyard

@@ -11,4 +11,8 @@ namespace steelyard {
 // UTF-8. Colours (ESC [ digits m), which our own reports write, stay.
 std::string printable(std::string_view text);
 
+// One line of text from outside, without colours: newlines and tabs are replaced too, so that a
+// name cannot pretend to be a line of the answer.
+std::string one_line(std::string_view text);
+
 }  // namespace steelyard

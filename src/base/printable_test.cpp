@@ -29,5 +29,10 @@ TEST(Printable, ReplacesWhatATerminalWouldObey) {
   for (const auto& [text, want] : cases) EXPECT_EQ(printable(text), want) << text;
 }
 
+TEST(Printable, OneLineHoldsNoOther) {
+  EXPECT_EQ(one_line("a\nYES  fits\t\033[32mx"), "a\uFFFDYES  fits\uFFFD\uFFFD[32mx");
+  EXPECT_EQ(one_line("显卡 RTX 4090"), "显卡 RTX 4090");
+}
+
 }  // namespace
 }  // namespace steelyard

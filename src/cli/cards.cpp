@@ -124,6 +124,32 @@ Result<std::pair<std::string, std::uint32_t>> split_card_count(std::string_view 
   return std::pair{folded, 1u};
 }
 
+namespace {
+
+Error no_memory() {
+  return {.kind = ErrorKind::usage,
+          .what = "--gpu-memory is a card without memory",
+          .field = "--gpu-memory",
+          .try_this = "write an amount such as 24GiB"};
+}
+
+// Figures that no sum of memory needs are still figures.
+Status check_numbers(const Arguments& arguments) {
+  for (const std::string_view name : {"--gpu-bandwidth", "--gpu-bf16"}) {
+    if (!arguments.has(name)) continue;
+    const auto number = parse_number(arguments.value(name), name);
+    if (!number) return std::unexpected(number.error());
+    if (*number > 0) continue;
+    return fail({.kind = ErrorKind::usage,
+                 .what = fmt::format("{} {} is no rate", name, arguments.value(name)),
+                 .field = std::string(name),
+                 .try_this = "write a number above 0"});
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<CardChoice>> card_choices(const Arguments& arguments,
                                              const facts::Catalogue& catalogue) {
   Bytes in_use;
@@ -133,9 +159,17 @@ Result<std::vector<CardChoice>> card_choices(const Arguments& arguments,
     in_use = *parsed;
   }
   std::vector<CardChoice> choices;
+  if (Status good = check_numbers(arguments); !good) return std::unexpected(good.error());
   if (arguments.has("--gpu-memory")) {
     auto memory = parse_bytes(arguments.value("--gpu-memory"), "--gpu-memory");
     if (!memory) return std::unexpected(memory.error());
+    if (memory->value() == 0) return fail(no_memory());
+    if (arguments.all("--gpu").size() > 1) {
+      return fail({.kind = ErrorKind::usage,
+                   .what = "--gpu-memory is of one card, several are named",
+                   .field = "--gpu-memory",
+                   .try_this = "give one --gpu with it, or leave it out"});
+    }
     CardChoice choice{.asked = arguments.has("--gpu") ? arguments.value("--gpu") : "this card"};
     if (arguments.has("--gpu")) {
       auto parts = split_card_count(choice.asked);

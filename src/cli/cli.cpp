@@ -34,6 +34,12 @@ std::string list_text() {
   return text;
 }
 
+Error later(std::string_view verb) {
+  return {.kind = ErrorKind::unsupported,
+          .what = fmt::format("'{}' is later work: this version does not have it", verb),
+          .try_this = "`steelyard help` lists what is there"};
+}
+
 const Command* find(std::string_view verb) {
   const auto found = std::ranges::find(commands(), verb, &Command::name);
   return found == commands().end() ? nullptr : &*found;
@@ -48,6 +54,9 @@ int help(const std::vector<std::string>& words, World& world) {
     if (word.starts_with("-")) continue;
     if (word == "metrics") return print(metrics_text(), world);
     if (const Command* command = find(word)) return print(help_text(*command), world);
+    if (std::ranges::find(later_commands(), word) != later_commands().end()) {
+      return refuse(later(word), world);
+    }
     return unknown_verb(word, world);
   }
   return print(list_text(), world);
@@ -62,10 +71,7 @@ int run_verb(const std::vector<std::string>& arguments, World& world) {
     return print("steelyard " STEELYARD_VERSION "\n", world);
   }
   if (std::ranges::find(later_commands(), verb) != later_commands().end()) {
-    return refuse({.kind = ErrorKind::unsupported,
-                   .what = fmt::format("'{}' is later work: this version does not have it", verb),
-                   .try_this = "`steelyard help` lists what is there"},
-                  world);
+    return refuse(later(verb), world);
   }
   const Command* command = find(verb);
   if (command == nullptr) return unknown_verb(verb, world);

@@ -74,6 +74,8 @@ void name_what_is_served(const std::string& typed, model::Model& model) {
     case model::Reading::catalogue_and_header:
       if (typed.ends_with(".json") || typed.ends_with(".safetensors")) {
         model.served = slash == std::string::npos ? "." : typed.substr(0, slash);
+      } else {
+        model.served = typed;  // the folder itself
       }
       break;
     case model::Reading::gguf:

@@ -185,7 +185,8 @@ std::string shell_word(const std::string& text) {
   });
   if (plain) return text;
   std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  for (const char c : one_line(text))
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
 }
 

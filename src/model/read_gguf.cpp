@@ -157,6 +157,10 @@ Result<Model> read_gguf(os::Files& files, const std::string& path) {
   if (!whole) {
     model->notes.push_back("the file ends before its last tensor: sizes come from its header");
   }
+  if (const std::size_t seen = layers_seen(*model); 2 * seen < model->layers.size()) {
+    model->not_established =
+        fmt::format("the file lists tensors of {} of its {} layers", seen, model->layers.size());
+  }
   describe_file(headers->front(), *model);
   refine_by_tensors(*model);
   return model;

@@ -83,6 +83,18 @@ Result<Model> read_folder(os::Files& files, const std::string& path) {
                .try_this = "give the folder that holds the model's files"});
 }
 
+// What a file says of itself is shown: as text, each on its line.
+Result<Model> shown(Result<Model> model) {
+  if (!model) return model;
+  for (std::string* text :
+       {&model->name, &model->architecture, &model->model_type, &model->not_established,
+        &model->quantisation.method, &model->quantisation.description}) {
+    *text = one_line(*text);
+  }
+  for (std::string& note : model->notes) note = one_line(note);
+  return model;
+}
+
 }  // namespace
 
 Result<Model> read_model(os::Files& files, std::string_view argument) {
@@ -90,9 +102,9 @@ Result<Model> read_model(os::Files& files, std::string_view argument) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   switch (files.kind(path)) {
     case os::EntryKind::file:
-      return read_file(files, path);
+      return shown(read_file(files, path));
     case os::EntryKind::folder:
-      return read_folder(files, path);
+      return shown(read_folder(files, path));
     case os::EntryKind::missing:
       break;
   }

@@ -40,6 +40,26 @@ std::string gguf() {
   return writer.header() + std::string(8192 + 64, 'd');
 }
 
+std::string with_layers(int count) {
+  std::string config = kConfig;
+  const std::string key = "\"num_hidden_layers\":";
+  return config.replace(config.find(key), key.size() + 1, key + std::to_string(count));
+}
+
+TEST(ReadModel, AGgufOfOneLayerOfEightIsNotEstablished) {
+  GgufWriter writer;
+  writer.string("general.architecture", "llama");
+  writer.u32("llama.block_count", 8);
+  writer.u32("llama.embedding_length", 64);
+  writer.u32("llama.attention.head_count", 4);
+  writer.tensor("blk.0.attn_q.weight", {64, 64}, 0, 16384);
+  os::FilesTwin twin;
+  twin.files["m.gguf"] = writer.header() + std::string(16384 + 64, 'd');
+  const auto model = read_model(twin, "m.gguf");
+  ASSERT_TRUE(model) << describe(model.error());
+  EXPECT_NE(model->not_established.find("1 of its 8 layers"), std::string::npos);
+}
+
 TEST(ReadModel, HeadersComeBeforeTheConfigAndTakeItsLayers) {
   struct Case {
     const char* why;
@@ -82,6 +102,24 @@ TEST(ReadModel, HeadersComeBeforeTheConfigAndTakeItsLayers) {
        "d",
        Reading::config,
        2,
+       0},
+      {"one file of four, no index",
+       {{"d/config.json", kConfig}, {"d/model-00001-of-00004.safetensors", kOne}},
+       "d",
+       Reading::config,
+       2,
+       0},
+      {"one file of four, by its name",
+       {{"d/config.json", kConfig}, {"d/model-00001-of-00004.safetensors", kOne}},
+       "d/model-00001-of-00004.safetensors",
+       Reading::config,
+       2,
+       0},
+      {"a file with one layer of twelve",
+       {{"d/config.json", with_layers(12)}, {"d/model.safetensors", kOne}},
+       "d",
+       Reading::config,
+       12,
        0},
       {"only pointers to the shards",
        {{"d/config.json", kConfig}, {"d/model.safetensors", kPointer}},

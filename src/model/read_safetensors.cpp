@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "model/infer_layers.h"
 #include "model/model.h"
@@ -44,6 +45,16 @@ Result<Found> from_index(os::Files& files, const std::string& path) {
   return found;
 }
 
+// How many files "model-00001-of-00004.safetensors" says there are; 0 when it says nothing.
+std::size_t files_named_by(std::string_view name) {
+  const std::size_t at = name.rfind("-of-");
+  if (at == std::string_view::npos) return 0;
+  std::size_t count = 0;
+  const auto [end, code] = std::from_chars(name.data() + at + 4, name.data() + name.size(), count);
+  const bool good = code == std::errc{} && name.substr(end - name.data()) == ".safetensors";
+  return good && count <= 100000 ? count : 0;
+}
+
 Result<Found> from_folder(os::Files& files, const std::string& path) {
   const std::string folder = path.ends_with('/') ? path : path + "/";
   if (files.kind(folder + std::string(kIndex)) == os::EntryKind::file) {
@@ -69,13 +80,17 @@ Result<Found> from_folder(os::Files& files, const std::string& path) {
     return shard.substr(folder.size()).starts_with("model-");
   });
   if (!model_shards.empty()) found.shards = std::move(model_shards);
+  const std::size_t named = files_named_by(found.shards.front());
+  if (named > found.shards.size()) found.missing = named - found.shards.size();
   return found;
 }
 
 Result<Found> find_shards(os::Files& files, const std::string& path) {
   if (files.kind(path) == os::EntryKind::folder) return from_folder(files, path);
   if (path.ends_with(".json")) return from_index(files, path);
-  return Found{.folder = folder_of(path), .shards = {path}};
+  // One shard of several is a part of the model, also when it is the one that was named.
+  const std::size_t named = files_named_by(path);
+  return Found{.folder = folder_of(path), .shards = {path}, .missing = named > 1 ? named - 1 : 0};
 }
 
 // The layers of the config.json beside the files; nothing when there is none or it cannot be read.
@@ -145,7 +160,7 @@ Result<Model> read_safetensors(os::Files& files, const std::string& path) {
   drop_pointers(files, *found);
   if (config && found->missing > 0) return as_the_config_says(std::move(*config), *found);
   if (found->shards.empty()) return fail(no_shard(*found, path));
-  Model model = config ? std::move(*config) : Model{};
+  Model model = config ? *config : Model{};
   model.tensors.clear();
   model.source = path;
   model.reading = config ? Reading::catalogue_and_header : Reading::safetensors;
@@ -166,6 +181,15 @@ Result<Model> read_safetensors(os::Files& files, const std::string& path) {
   }
   if (Status added = collector.finish(model); !added) {
     return fail(std::move(added.error()).in_file(path));
+  }
+  // Fewer than half of the layers: a part of a download, whatever the files are called. (Half would
+  // be a decoder with cross attention, whose published layers are two of ours each.)
+  if (const std::size_t seen = layers_seen(model); config && 2 * seen < config->layers.size()) {
+    config->notes.push_back(
+        fmt::format("the files hold tensors of {} of {} layers: the weights are those the config "
+                    "implies",
+                    seen, config->layers.size()));
+    return std::move(*config);
   }
   if (model.tensors.empty()) {
     return fail({.kind = ErrorKind::bad_input,

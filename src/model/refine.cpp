@@ -1,5 +1,7 @@
 #include "model/refine.h"
 
+#include <set>
+
 #include <algorithm>
 
 namespace steelyard::model {
@@ -104,6 +106,16 @@ void refine_by_tensors(Model& model) {
     ff.kind = ff.intermediate > 0 ? FeedForwardKind::dense : FeedForwardKind::none;
     ff.experts = ff.experts_per_token = ff.expert_intermediate = 0;
   }
+}
+
+std::size_t layers_seen(const Model& model) {
+  std::set<std::int32_t> seen;
+  for (const Tensor& tensor : model.tensors) {
+    if (tensor.layer >= 0 && tensor.role != Role::vision && tensor.role != Role::audio) {
+      seen.insert(tensor.layer);
+    }
+  }
+  return seen.size();
 }
 
 }  // namespace steelyard::model

@@ -10,4 +10,7 @@ namespace steelyard::model {
 // header, after all tensors are there.
 void refine_by_tensors(Model& model);
 
+// Layers that some tensor outside the towers belongs to, by the numbers in the file.
+std::size_t layers_seen(const Model& model);
+
 }  // namespace steelyard::model

@@ -84,7 +84,9 @@ std::span<const Field> required_fields() {
   return required;
 }
 
-Result<Offer> offer_from(const Texts& text, Latest latest) {
+Result<Offer> offer_from(const Texts& cells, Latest latest) {
+  // Lists come from strangers: what a cell says stays on its line.
+  const auto text = [&](Field field) { return one_line(cells(field)); };
   Offer offer{.provider = text(Field::provider),
               .region = text(Field::region),
               .instance = text(Field::instance),

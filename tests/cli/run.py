@@ -103,6 +103,17 @@ CASES = [
     (["size", "gpt-oss-20b", "--gpu", "3090", "-e", "ollama"], None, r"the Ollama name of openai/gpt-oss-20b", r"^$"),
     (["size", "qwen-image", "--gpu", "4090"], 2, r"(?s)size is known fit.*not\s+known", r"^$"),
     (["models", "--gpu", "H100:8", "-c", "32k"], 0, r"DeepSeek-R1", r"^$"),
+    (["size", "a$(touch PW).gguf", "--gpu", "4090"], None, r"(?s)-m 'a\$\(touch PW\)\.gguf'|OPEN|SUM", r"^$"),
+    (["size", "lines.json", "--gpu", "4090"], 0, r"^(?!(?s:.*)\nNO  fake)", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "4090", "-e", "llama.cpp", "--flash-attention", "off", "--kv", "q8_0"], 1,
+     r"^NO  a quantised V cache", r"^$"),
+    (["size", "qwen3-8b", "--gpu", "4090", "-e", "llama.cpp", "-w", "awq"], 1, r"^NO  llama.cpp reads GGUF only", r"^$"),
+    (["size", "7b", "--gpu-memory", "0"], 2, r"^$", r"without memory"),
+    (["size", "7b", "--gpu-memory", "24GiB", "--gpu", "H100", "--gpu", "4090"], 2, r"^$", r"several are named"),
+    (["size", "7b", "--gpu-memory", "24GiB", "--gpu-bandwidth", "nan"], 2, r"^$", r"--gpu-bandwidth"),
+    (["size", "7b", "--gpu-memory", "24GiB", "--gpu-bf16", "-5"], 2, r"^$", r"--gpu-bf16"),
+    (["help", "plan"], 2, r"^$", r"later work"),
+    (["size", "\x1b[31mx"], 2, r"^$", "^[^\x1b]*$"),
     (["size", "7b", "--gpu-memory", "24"], 2, r"^$", r"24GiB"),
     (["size", "qwen3-32b", "--gpu", "RTX 4090", "--engine", "llama.cpp", "--weights", "q4_k_m"],
      None, r"compute|activations|runtime", r"^$"),
@@ -263,6 +274,9 @@ def bad_files(folder):
              b'"intermediate_size": 128, "vocab_size": 100}')
     write("config.json", b'{"model_type": "llama",' + usual)
     write("odd.json", b'{"model_type": "weird\\u001b[2J", "architectures": ["A\\u0007\\u009b"],' + usual)
+    write("lines.json", b'{"model_type": "llama\\nNO  fake", "architectures": ["A\\n\\u001b[32mYES"],' + usual)
+    with open(os.path.join(ROOT, "tests", "fuzz", "seeds", "gguf", "llama"), "rb") as file:
+        write("a$(touch PW).gguf", file.read())
     os.symlink("loop.json", os.path.join(folder, "loop.json"))
     os.symlink("gone/nothing.json", os.path.join(folder, "nowhere.json"))
     write("layers.json", b'{"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4,'

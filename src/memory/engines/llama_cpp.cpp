@@ -166,14 +166,16 @@ void add_warnings(const model::Model& model, const Evaluator& ev, const Evaluati
   const std::string& method = model.quantisation.method;
   for (const char* foreign : {"awq", "gptq", "fp8", "nvfp4", "compressed-tensors", "bnb"}) {
     if (starts_with_icase(method, foreign)) {
-      out.warnings.push_back("llama.cpp reads GGUF only: weights stored as " + method +
-                             " must be converted first; the sum takes them as they are");
+      out.refusal = fmt::format(
+          "llama.cpp reads GGUF only, not weights stored as {}: give --weights q4_k_m, q8_0 or "
+          "another type of GGUF",
+          method);
       break;
     }
   }
   const bool quantised_values = e.settings.values.block_elements > 1;
   if (quantised_values && !e.settings.flash) {
-    out.warnings.push_back("a quantised V cache needs flash attention: this build would refuse");
+    out.refusal = "a quantised V cache needs flash attention: this build refuses to start";
   }
   const std::uint64_t each = e.settings.context / std::max<std::uint64_t>(1, e.settings.streams);
   if (model.max_context > 0 && each > round_up(model.max_context, 256)) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "memory/asked.h"
 #include "memory/engines/llama_cpp.h"
 #include "memory/engines/llama_cpp_evaluate.h"
 #include "memory/launch_words.h"
@@ -19,10 +20,6 @@ std::string model_file(const model::Model& model) {
   return fmt::format("{}{}{}.gguf", last, model.stored_as.empty() ? "" : "-", model.stored_as);
 }
 
-std::string quoted(const std::string& word) {
-  return word.find_first_of(" '\"$&;()") == std::string::npos ? word : "\"" + word + "\"";
-}
-
 }  // namespace
 
 std::string command_line(const model::Model& model, const Request& asked) {
@@ -31,7 +28,7 @@ std::string command_line(const model::Model& model, const Request& asked) {
   if (!settings) return "";
   const Workload& w = request.workload;
   std::string line =
-      fmt::format("llama-server -m {} -c {}", quoted(model_file(model)), settings->context);
+      fmt::format("llama-server -m {} -c {}", shell_word(model_file(model)), settings->context);
   line +=
       fmt::format(" -ngl {}", w.gpu_layers ? *w.gpu_layers
                                            : static_cast<std::int64_t>(model.layers.size()) + 1);
@@ -47,7 +44,7 @@ std::string command_line(const model::Model& model, const Request& asked) {
   if (w.flash_attention == Toggle::off && words) line += " -fa off";
   if (request.placement.tp > 1) line += " -sm row";
   if (w.offload == "cpu" && has_experts(model)) line += " --cpu-moe";
-  if (request.draft) line += " -md " + quoted(model_file(*request.draft));
+  if (request.draft) line += " -md " + shell_word(model_file(*request.draft));
   if (w.images.value_or(0) > 0) line += " --mmproj MMPROJ.gguf";
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(w.adapters, 8); ++i) {
     line += fmt::format(" --lora ADAPTER{}.gguf", i + 1);
