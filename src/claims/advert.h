@@ -63,6 +63,11 @@ void find_host(Advert& advert, std::vector<std::string>& aside);
 void find_shares(Advert& advert);
 // Errors: usage (a count of zero, or below).
 Status find_count(Advert& advert);
+// Whether the number that ends at `end` has a unit that only a card's figure has (TFLOPS, TB/s,
+// CUDA cores): no word beside it makes it another part's.
+bool has_own_unit(std::string_view lowered, std::size_t end);
+// Whether a unit of any kind stands straight behind the number that ends at `end`.
+bool has_unit(std::string_view lowered, std::size_t end);
 // Errors: usage (a figure of zero, or below).
 Status find_figures(Advert& advert);
 // What looks like a figure and belongs to none of the above.

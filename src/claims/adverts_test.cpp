@@ -49,7 +49,9 @@ const Known honest[] = {
     {"4090 1008GB/s 450W PCIe 4.0 x16", "yes"},
     {"4090 显存 24 带宽 1008 TDP 450", "yes"},
     {"B200 7.7TB/s", "tight"},
-    {"B200 192GB", "yes"},
+    {"B200 192GB", "tight"},
+    {"8xB200 1.5TB", "tight", 8},
+    {"GB200 192GB", "tight"},
     {"B200 180GB", "yes"},
     {"H100 NVL 94GB", "yes"},
     {"RTX PRO 6000 96G", "yes"},
@@ -117,6 +119,39 @@ const Known honest[] = {
     {"A100 80G CUDA 12.4 Ubuntu 22.04 驱动550.54.15", "yes"},
     {"8卡H100 80G 3.2T IB 2026年12月上线", "yes", 8},
     {"4090 24G E5-2680v4*2 1T SSD 100M带宽", "yes"},
+    // A word of the network or the host takes its own figure and no other.
+    {"8卡H100 80G 3.2T IB 1979TFLOPS", "tight", 8},
+    {"8x H100 SXM 80GB NVLink 3.2Tbps InfiniBand 1979 TFLOPS FP16", "tight", 8},
+    {"H100 200Gbps RoCE 1979 TFLOPS", "tight"},
+    {"H100 IB 1979T", "tight"},
+    {"H100 80G IB 3.2T", "yes"},
+    {"H100 80G 3.2TIB ConnectX-7 400G", "yes"},
+    {"H100 显存 80GiB IB 200G", "yes"},
+    {"H100 80G 8x400G IB", "yes"},
+    {"A100 80GB IB 2039GB/s", "yes"},
+    {"H100 80GB NVLink 900GB/s 400Gb/s InfiniBand", "yes"},
+    {"8卡H100 IB 8 GPUs 1979 TFLOPS", "tight", 8},
+    {"8卡H100 双路CPU 1979TFLOPS", "tight", 8},
+    {"8卡H100 内存2T 1979TFLOPS", "tight", 8},
+    {"8 GPUs 80 GB H100", "yes", 8},
+    {"4卡4090 显存24G 内存120G 1T SSD 3.2T IB", "yes", 4},
+    {"8卡A100 512G DDR5 4800MHz 40G网卡", "none", 8},
+    // The memory's bandwidth beside the word NVLink.
+    {"A100 80G SXM NVLink 2039GB/s", "yes"},
+    {"H200 141GB NVLink 4.8TB/s", "yes"},
+    {"H100 SXM 80GB 3.35TB/s NVLink", "yes"},
+    {"H20 96GB 148TFLOPS 4TB/s NVLink 900GB/s", "tight"},
+    {"RTX 3090 24GB NVLink 936GB/s 142 TFLOPS", "tight"},
+    {"A100 80G NVLink带宽 2039GB/s", "tight"},
+    {"H100 NVLink: 3.35TB/s", "tight"},
+    // Cards of one name: rebuilt, or several together, or another variant.
+    {"2x RTX 4090 48GB total", "tight", 2},
+    {"双卡4090 48G", "tight", 2},
+    {"RTX 4090 24GB 2x, 48GB", "tight", 2},
+    {"H20 8卡 141GB HBM3e", "yes", 8},
+    {"A100 40GB HBM2e", "tight"},
+    {"T4 不支持BF16 65 TFLOPS FP16", "yes"},
+    {"T4 and A100 BF16 312 TFLOPS", "yes"},
 };
 
 const Known doubtful[] = {
@@ -158,6 +193,16 @@ const Known false_claims[] = {
     {"3090 NVLink 4", "no"},
     {"A800 80G NVLink 33 PF", "no"},
     {"A100 FP64 19.5 TFLOPS FP32 312 TFLOPS", "no"},
+    {"8卡H100 80G 3.2T IB 2979TFLOPS FP16", "no", 8},
+    {"A100 80G IB 3350GB/s", "no"},
+    {"A100 80G NVLink 3350GB/s", "no"},
+    {"H800 NVLink 900GB/s", "no"},
+    {"A800 80G NVLink带宽 600GB/s", "no"},
+    {"RTX 4090 24GB NVLink 2x, 48GB unified VRAM", "no", 2},
+    {"H20 96G 8卡整机 141GB HBM3e", "no", 8},
+    {"T4 65 TFLOPS bf16", "no"},
+    {"V100 BF16 125 TFLOPS", "no"},
+    {"V100 TF32 62 TFLOPS", "no"},
 };
 
 void expect_all(std::span<const Known> table) {
@@ -181,6 +226,46 @@ TEST(Adverts, WhatIsNotReadIsNamedAndNeverAYes) {
 }
 TEST(Adverts, FalseOnesAreRefused) {
   expect_all(false_claims);
+}
+
+// What is said of a figure, not only whether it holds: words that must stand in the claim's lines.
+struct Said {
+  const char* text;
+  const char* words;
+};
+
+const Said reasons[] = {
+    {"B200 192GB", "192 GB (boards are sold with 180 GB, 178.4 GiB"},
+    {"RTX 4090 24GB NVLink 2x, 48GB unified VRAM",
+     "2 x memory of the GeForce RTX 4090, sold as 24"},
+    {"RTX 4090 24GB NVLink 2x, 48GB unified VRAM",
+     "memory of the GeForce RTX 4090 48GB, sold as 4"},
+    {"2x RTX 4090 48GB total", "2 x memory of the GeForce RTX 4090, sold as 24 GB"},
+    {"2x RTX 4090 48GB total", "memory of the GeForce RTX 4090 48GB, sold as 48 GB"},
+    {"RTX 4090 24GB 48GB", "memory of the GeForce RTX 4090 48GB, sold as 48 GB (a rebuilt board"},
+    {"H20 96G 8卡整机 141GB HBM3e", "memory of the H20 141GB: HBM3e (the H20 96GB has HBM3"},
+    {"H20 96G 8卡整机 141GB HBM3e", "141GB (the H20 96GB is sold with 96 GB; the H20 141GB has"},
+    {"H20 96G HBM3e", "memory of the H20 141GB: HBM3e (the H20 96GB has HBM3"},
+    {"H800 NVLink 900GB/s", "900GB/s (the link between cards of the H800 SXM5 80GB is cut to 400"},
+    {"A800 NVLink 600GB/s", "600GB/s (the link between cards of the A800 SXM4 80GB is cut to 400"},
+    {"RTX 4090 NVLink 900GB/s", "900GB/s (the GeForce RTX 4090 has no such link"},
+    {"A100 NVLink带宽 2039GB/s", "2,039 GB/s (not the link's: that has 600 GB/s"},
+    {"T4 65 TFLOPS bf16", "BF16 (the Tesla T4 has no BF16 units"},
+    {"V100 BF16 125 TFLOPS", "BF16 (the Tesla V100 SXM2 16GB has no BF16 units"},
+};
+
+TEST(Adverts, ReasonsNameTheLikelyMeaning) {
+  static const auto catalogue = facts::Catalogue::embedded();
+  for (const Said& said : reasons) {
+    const auto claim = read_claim(*catalogue, said.text);
+    ASSERT_TRUE(claim) << said.text << describe(claim.error());
+    std::string all;
+    for (const Reading& r : claim->readings) {
+      if (r.plausible) all += fmt::format("{} ({})\n", r.meaning, r.because);
+    }
+    for (const Unread& u : claim->unread) all += fmt::format("{} ({})\n", u.figure, u.because);
+    EXPECT_TRUE(all.contains(said.words)) << said.text << ": " << said.words << " not in\n" << all;
+  }
 }
 
 TEST(Adverts, CountsAndFiguresOfZeroOrBelowAreErrorsWithTheirPlace) {

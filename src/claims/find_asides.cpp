@@ -220,7 +220,8 @@ Kept kept_at(std::string_view text, std::size_t at, const Number& number, std::s
     return {.aside = any_at(text, skip_blanks(text, end), availability) > 0 ||
                      behind_label(text, at, availability)};
   }
-  const bool priced = behind_label(text, at, money_before);
+  const bool own = has_own_unit(text, number.end);
+  const bool priced = !own && behind_label(text, at, money_before);
   if (with(money_behind) || priced) return {.aside = true, .host = true};
   constexpr std::string_view bits[] = {"bit", "-bit", "bits", "位"};
   if (number.value <= 32 && with(bits)) return {.aside = true};
@@ -237,7 +238,7 @@ Kept kept_at(std::string_view text, std::size_t at, const Number& number, std::s
     end = std::max(end, next);
     return {.aside = true};
   }
-  if (behind_processor(text, at)) {
+  if (!own && behind_processor(text, at)) {
     end = whole_number_end(text, at);
     // "EPYC 7742 x2": two processors, not two cards.
     std::size_t next = skip_blanks(text, end);
@@ -272,10 +273,9 @@ void find_asides(Advert& advert, std::vector<std::string>& aside) {
     // A version has no unit behind it: "CUDA 12.4", but not "CUDA 16384 cores".
     if (!kept.aside && !glued &&
         (number->value < 50 || (number->value < 1e5 && behind_label(text, i, long_labels))) &&
-        behind_label(text, i, labels) &&
+        behind_label(text, i, labels) && !has_own_unit(text, end) &&
         any_at(text, skip_blanks(text, end),
-               std::to_array<std::string_view>(
-                   {"cores", "core", "gb/s", "tflops", "tops", "核"})) == 0) {
+               std::to_array<std::string_view>({"cores", "core", "核"})) == 0) {
       const bool link =
           behind_label(text, i, std::to_array<std::string_view>({"nvlink", "nvlink gen"}));
       const bool generation = number->value <= 6 && std::floor(number->value) == number->value;

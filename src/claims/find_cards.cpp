@@ -95,9 +95,12 @@ std::vector<Named> find_cards(const facts::Catalogue& catalogue, const std::stri
         continue;
       }
       found.push_back({.match = std::move(match), .at = words[i].at, .end = words[end - 1].end});
+      // "RTX 4090 48GB total" without "total" is the same card still.
       for (std::size_t less = end - 1; less > i && found.back().shorter.empty(); --less) {
         const std::string part = window_of(i, less);
-        if (has_digit(part)) found.back().shorter = catalogue.find_card(part).variants;
+        if (!has_digit(part)) continue;
+        auto variants = catalogue.find_card(part).variants;
+        if (variants != found.back().match.variants) found.back().shorter = std::move(variants);
       }
       // Words that change nothing ("A800 80G NVLink 7x") are none of the name's.
       std::size_t least = end;

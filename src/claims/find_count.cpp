@@ -149,18 +149,31 @@ std::optional<Found> in_words(std::string_view text, const Advert& advert) {
   return std::nullopt;
 }
 
+// "RTX 4090 24GB 2x, ...": nothing behind the sign that it could multiply.
+bool stands_alone(std::string_view text, const Number& number) {
+  const std::string_view rest = text.substr(number.end);
+  const std::size_t sign = rest.starts_with("×") ? 2 : rest.starts_with("x") ? 1 : 0;
+  if (sign == 0 || number.value > 16 || number.value < 2) return false;
+  const std::string_view behind = rest.substr(sign);
+  const auto mark = [&](std::string_view one) { return behind.starts_with(one); };
+  return behind.empty() || mark(",") || mark(";") || mark(")") || mark("\n") || mark("，") ||
+         mark("；") || mark("）");
+}
+
 // Where a count may stand: alone, or glued to what counts it.
 bool is_count(const Advert& advert, std::size_t at, const Number& number, bool in_name) {
   const std::string_view text = advert.lowered;
   const std::size_t end = number.end;
   const bool alone = at == 0 || !is_word(text[at - 1]);
   if (alone && (counter_at(text, end) || times_after(text, end))) return true;
+  if (alone && !in_name && stands_alone(text, number)) return true;
   const bool ends = end >= text.size() || !is_word(text[end]);
   if (ends && times_before(text, at) &&
       (!in_name || text[at - 1] == 'x' || text[at - 1] == ' ' || text[at - 1] == '*')) {
     return true;
   }
-  if (!alone || !ends || in_name) return false;
+  // "8 GPUs 989 TFLOPS", "8 GPUs 80 GB": a number with a unit counts no cards.
+  if (!alone || !ends || in_name || has_unit(text, end)) return false;
   const std::size_t before = back_over_blanks(text, at);
   std::size_t label = before;
   while (label > 0 && (text[label - 1] == ':' || text[label - 1] == '=' || text[label - 1] == ' '))

@@ -331,6 +331,20 @@ bool no_figure(const Number& number, const Unit& unit, bool in_name, bool glued)
 
 }  // namespace
 
+bool has_own_unit(std::string_view lowered, std::size_t end) {
+  const auto placed = unit_of(lowered, end);
+  if (!placed) return false;
+  const Unit& unit = placed->unit;
+  if (unit.quantity == Measure::rate) return unit.word.size() > 2;
+  return unit.quantity == Measure::bandwidth ||
+         (unit.quantity == Measure::part && unit.part != Part::bus && unit.part != Part::clock &&
+          unit.part != Part::cache);
+}
+
+bool has_unit(std::string_view lowered, std::size_t end) {
+  return unit_at(lowered, skip_blanks(lowered, end)).has_value();
+}
+
 Status find_figures(Advert& advert) {
   const std::string& text = advert.lowered;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -105,6 +105,39 @@ void read_name(const Named& named, const Advert& advert, const Figure& figure,
        .because = "the number counts other memory than the card's own"});
 }
 
+// Cards of the catalogue that share the name and have the memory of the figure: "4090 24G ... 48G".
+std::vector<const facts::Accelerator*> twins(const facts::Catalogue& catalogue, const Named& named,
+                                             const Figure& figure) {
+  const facts::Accelerator& card = *named.match.variants.front();
+  std::vector<const facts::Accelerator*> found;
+  for (const facts::Accelerator& other : catalogue.accelerators()) {
+    const bool known =
+        std::ranges::find(named.match.variants, &other) != named.match.variants.end();
+    const bool same = std::ranges::any_of(other.short_names, [&](const std::string& name) {
+      return std::ranges::find(card.short_names, name) != card.short_names.end();
+    });
+    const double unit = figure.labelled_gb ? 1e9 : 1073741824.0;
+    if (!known && same && close(figure.value, other.sold_as_gb * unit, 0.003)) {
+      found.push_back(&other);
+    }
+  }
+  return found;
+}
+
+// A rebuilt board of that name is one meaning more.
+void read_rebuilt(const facts::Catalogue& catalogue, const Named& named, const Advert& advert,
+                  const Figure& figure, std::vector<Reading>& readings) {
+  if (std::ranges::any_of(readings, [](const Reading& r) { return r.plausible && r.cards == 1; })) {
+    return;
+  }
+  for (const facts::Accelerator* card : twins(catalogue, named, figure)) {
+    if (!card->modified) continue;
+    std::vector<Reading> more = meanings(catalogue, *card, advert, figure);
+    std::erase_if(more, [](const Reading& r) { return !r.plausible || r.cards > 1; });
+    std::ranges::move(more, std::back_inserter(readings));
+  }
+}
+
 // The nearest name's best variant first; others only where it gives no plausible meaning.
 void read_figure(const facts::Catalogue& catalogue, const Advert& advert, const Figure& figure,
                  Claim& claim) {
@@ -129,14 +162,21 @@ void read_figure(const facts::Catalogue& catalogue, const Advert& advert, const 
       if (!readings.empty()) break;
     }
   }
+  const bool memory = figure.quantity == Measure::memory;
+  if (memory) read_rebuilt(catalogue, named, advert, figure, best);
   if (best.empty()) read_name(named, advert, figure, best);
   const facts::Accelerator& first = *named.match.variants.front();
   Unread unread;
   if (std::ranges::none_of(best, &Reading::plausible)) {
     unread = explain_unread(first, advert, figure);
     // What the catalogue cannot tell is no contradiction.
-    const bool rebuilt = figure.quantity == Measure::memory && unread.verdict == Verdict::unknown;
-    if (rebuilt) best.clear();
+    if (memory && unread.verdict == Verdict::unknown) best.clear();
+    if (memory) {
+      for (const facts::Accelerator* other : twins(catalogue, named, figure)) {
+        unread.because += fmt::format("; the {} has {:g} GB: which of the two is it?", other->name,
+                                      other->sold_as_gb);
+      }
+    }
   }
   if (best.empty()) claim.unread.push_back(std::move(unread));
   std::ranges::move(best, std::back_inserter(claim.readings));

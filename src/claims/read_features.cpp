@@ -64,6 +64,27 @@ void read_lanes(const facts::Accelerator& card, const Advert& a, std::vector<Rea
   }
 }
 
+// Another card of the name that the text gives, with that type of memory: "H20 HBM3e".
+const facts::Accelerator* sibling(const facts::Accelerator& card, const Advert& a,
+                                  std::string_view type) {
+  for (const Named& named : a.named) {
+    for (const auto* cards : {&named.match.variants, &named.shorter}) {
+      if (std::ranges::find(*cards, &card) == cards->end()) continue;
+      const auto found = std::ranges::find_if(*cards, [&](const facts::Accelerator* other) {
+        return lower(other->memory_type) == type;
+      });
+      if (found != cards->end()) return *found;
+    }
+  }
+  return nullptr;
+}
+
+bool memory_said(const Advert& a, double gb) {
+  return std::ranges::any_of(a.figures, [&](const Figure& f) {
+    return f.quantity == Measure::memory && close(f.value, gb * 1e9, 0.003);
+  });
+}
+
 // Two kinds of memory differ; two generations of one kind are often mixed up by sellers.
 void read_memory_type(const facts::Accelerator& card, const Advert& a,
                       std::vector<Reading>& readings, std::vector<Unread>& unread) {
@@ -72,9 +93,14 @@ void read_memory_type(const facts::Accelerator& card, const Advert& a,
   if (card.memory_type.empty() || !std::regex_search(a.lowered, type, said)) return;
   const std::string claimed = type.str(), has = lower(card.memory_type);
   const std::string word = a.text.substr(static_cast<std::size_t>(type.position()), claimed.size());
-  if (has.starts_with(claimed) || claimed.starts_with(has)) {
+  const facts::Accelerator* other = sibling(card, a, claimed);
+  if (has.starts_with(claimed)) {
     yes(card, word, fmt::format("memory of the {}: {}", card.name, card.memory_type),
         Verdict::right, "", readings);
+  } else if (other != nullptr) {
+    yes(*other, word, fmt::format("memory of the {}: {}", other->name, other->memory_type),
+        memory_said(a, other->sold_as_gb) ? Verdict::right : Verdict::not_comparable,
+        fmt::format("the {} has {}", card.name, card.memory_type), readings);
   } else if (claimed.substr(0, 3) == has.substr(0, 3)) {
     yes(card, word, fmt::format("memory of the {}: {}", card.name, card.memory_type),
         Verdict::not_comparable, "another generation of the same kind; the bandwidth decides",
@@ -117,25 +143,38 @@ void read_pcie(const facts::Accelerator& card, const Advert& a, std::vector<Read
   }
 }
 
+bool denied(const Advert& a, std::string_view word) {
+  for (const std::string_view no : {"no ", "without ", "无", "不支持", "不支持 ", "没有", "非"}) {
+    if (a.lowered.contains(std::string(no) + std::string(word))) return true;
+  }
+  return false;
+}
+
 void read_units(const facts::Accelerator& card, const Advert& a, std::vector<Reading>& readings,
                 std::vector<Unread>& unread) {
   struct Format {
-    std::string_view word, rate, name;
+    std::string_view rate, name;
+    bool newest;  // rare enough that its presence is worth a line
+    std::string_view instead;
   };
-  for (const Format& f : {Format{"fp8", "fp8", "FP8"}, Format{"fp4", "fp4", "FP4"}}) {
-    if (!says(a, {f.word})) continue;
+  constexpr std::string_view narrow = "such weights save memory there, and are computed in 16 bit";
+  for (const Format& f : {Format{"fp8", "FP8", true, narrow}, Format{"fp4", "FP4", true, narrow},
+                          Format{"bf16", "BF16", false, "engines compute in FP16 or FP32 there"},
+                          Format{"tf32", "TF32", false, "FP32 runs on the shader units there"}}) {
+    if (!says(a, {f.rate}) || denied(a, f.rate)) continue;
     const auto there = facts::has_units(card, f.rate);
-    if (!there) continue;
+    // Of several cards the text may speak of another.
+    const bool others = std::ranges::any_of(a.named, [&](const Named& named) {
+      return facts::has_units(*named.match.variants.front(), f.rate).value_or(false);
+    });
+    if (!there || (!*there && others) || (*there && !f.newest)) continue;
     const std::string word(f.name);
     if (*there) {
       yes(card, word, fmt::format("the {} has units for it", card.name), Verdict::right, "",
           readings);
     } else {
-      unread.push_back(
-          {word, Verdict::wrong,
-           fmt::format("the {} has no units for it: such weights save memory there, and "
-                       "are computed in 16 bit",
-                       card.name)});
+      unread.push_back({word, Verdict::wrong,
+                        fmt::format("the {} has no {} units: {}", card.name, f.name, f.instead)});
     }
   }
 }

@@ -35,6 +35,17 @@ void counted(Reading& r, const Advert& advert) {
                                 : std::string("the text names one card");
 }
 
+// "B200 192GB": the chips' size, of which boards are sold with a part.
+void raw_size(Reading& r, const facts::Accelerator& card, double label) {
+  r.meaning = fmt::format("{}memory of the {} by its chips' raw size, {:g} GB", times(r.cards),
+                          card.name, label);
+  if (!r.plausible) return;
+  r.verdict = Verdict::not_comparable;
+  r.because = fmt::format("boards are sold with {:g} GB, {:.1f} GiB for an engine{}",
+                          card.sold_as_gb, facts::usable_memory(card).total.value.as_gib(),
+                          r.because.empty() ? "" : "; " + r.because);
+}
+
 std::vector<std::uint32_t> counts_of(const Advert& advert) {
   if (advert.cards.all.size() > 1) return advert.cards.all;
   return advert.cards.said ? std::vector<std::uint32_t>{1} : std::vector<std::uint32_t>{1, 2, 4, 8};
@@ -98,6 +109,18 @@ struct Bandwidths {
   const Figure& figure;
   std::vector<Reading>& readings;
 
+  // "NVLink 2039GB/s" in a list: the memory's figure beside a word; "NVLink带宽 2039GB/s" claims it
+  // for the link.
+  void beside_link(Reading& r) const {
+    const LinkSaid said = link_said(advert, figure);
+    if (said == LinkSaid::no) return;
+    r.because = card.link_bidirectional
+                    ? fmt::format("not the link's: that has {}",
+                                  shown(Measure::bandwidth, card.link_bidirectional->value()))
+                    : std::string("not a link's");
+    if (said == LinkSaid::labelled) r.verdict = Verdict::misleading;
+  }
+
   void add(double each, std::string meaning, bool memory, double least_tolerance = 0) const {
     for (const std::uint32_t cards : advert.cards.all) {
       const double value = each * cards;
@@ -126,10 +149,11 @@ struct Bandwidths {
       const bool says_link =
           says(advert, figure, {"nvlink", "互联", "hccs", "infinity", "卡间", "p2p", "c2c"});
       const bool says_memory = says(advert, figure, {"显存", "memory", "hbm", "gddr"});
-      if ((!memory && says_memory && !says_link) || (memory && says_link && !says_memory)) {
+      if (!memory && says_memory && !says_link) {
         r.plausible = false;
-        r.because = memory ? "the text speaks of a link" : "the text speaks of memory";
+        r.because = "the text speaks of memory";
       }
+      if (memory && r.because.empty() && !says_memory) beside_link(r);
       readings.push_back(std::move(r));
     }
   }
@@ -152,6 +176,28 @@ double highest_watts(const facts::Accelerator& card) {
 }
 
 }  // namespace
+
+LinkSaid link_said(const Advert& advert, const Figure& figure) {
+  constexpr std::string_view links[] = {"nvlink", "互联", "hccs", "卡间", "p2p", "c2c"};
+  constexpr std::string_view labels[] = {"带宽", "速率", "速度", "bandwidth", "speed", "rate"};
+  const std::string_view text = advert.lowered;
+  std::size_t end = back_over_blanks(text, figure.at);
+  bool label = end > 0 && (text[end - 1] == ':' || text[end - 1] == '=');
+  if (label) end = back_over_blanks(text, end - 1);
+  for (const std::string_view word : labels) {
+    if (!text.substr(0, end).ends_with(word)) continue;
+    label = true;
+    end = back_over_blanks(text, end - word.size());
+    break;
+  }
+  const bool before = any_before(text, end, links) > 0;
+  if (before) return label ? LinkSaid::labelled : LinkSaid::beside;
+  const std::size_t next = skip_blanks(text, figure.end);
+  const std::size_t word = any_at(text, next, links);
+  if (word == 0) return LinkSaid::no;
+  return any_at(text, skip_blanks(text, next + word), labels) > 0 ? LinkSaid::labelled
+                                                                  : LinkSaid::beside;
+}
 
 bool close(double value, double wanted, double tolerance) {
   return wanted > 0 && std::abs(value / wanted - 1) <= tolerance;
@@ -196,6 +242,7 @@ void read_memory(const facts::Accelerator& card, const Advert& advert, const Fig
                 .unit = "B",
                 .cards = cards};
       counted(r, advert);
+      if (label > card.sold_as_gb) raw_size(r, card, label);
       if (card.modified) {
         r.verdict = Verdict::misleading;
         r.because = "a rebuilt board, not a product of the vendor";

@@ -84,6 +84,21 @@ Unread unread_memory(const facts::Accelerator& card, const Figure& figure) {
   return unread;
 }
 
+// "NVLink 900GB/s" of an H800.
+std::string unread_link(const facts::Accelerator& card) {
+  if (!card.link_bidirectional) {
+    return fmt::format("the {} has no such link: cards reach each other over PCIe", card.name);
+  }
+  const auto text = card.extra.find("link_text");
+  const bool cut = text != card.extra.end() && text->second.contains("cut");
+  return fmt::format(
+      "the link between cards of the {} {} {}, both directions together{}", card.name,
+      cut ? "is cut to" : "has", shown(Measure::bandwidth, card.link_bidirectional->value()),
+      card.bandwidth
+          ? fmt::format("; its memory has {}", shown(Measure::bandwidth, card.bandwidth->value()))
+          : std::string());
+}
+
 }  // namespace
 
 Unread explain_unread(const facts::Accelerator& card, const Advert& advert, const Figure& figure) {
@@ -95,7 +110,10 @@ Unread explain_unread(const facts::Accelerator& card, const Advert& advert, cons
     unread.because =
         known ? std::move(yes) : fmt::format("the {} of the {} is not known", what, card.name);
   };
-  if (figure.quantity == Measure::bandwidth) {
+  if (figure.quantity == Measure::bandwidth && link_said(advert, figure) != LinkSaid::no &&
+      (card.link_bidirectional || card.link.empty()) && !figure.bits) {
+    unread.because = unread_link(card);
+  } else if (figure.quantity == Measure::bandwidth) {
     tell(card.bandwidth.has_value(),
          fmt::format("the memory of the {} has {}", card.name,
                      card.bandwidth ? shown(Measure::bandwidth, card.bandwidth->value()) : ""),

@@ -36,6 +36,11 @@ void read_shares(const std::vector<const facts::Accelerator*>& variants, const A
 Unread explain_unread(const facts::Accelerator& card, const Advert& advert, const Figure& figure);
 Unread nearest_rate(const facts::Accelerator& card, const Advert& advert, const Figure& figure);
 
+// What the words straight before or behind a figure say of a link between cards: nothing, its name
+// in a list ("NVLink 2039GB/s"), or that the figure is the link's ("NVLink带宽 600GB/s").
+enum class LinkSaid { no, beside, labelled };
+LinkSaid link_said(const Advert& advert, const Figure& figure);
+
 // What the text around a figure says of its precision ("fp16"); empty when it says nothing.
 std::vector<std::string_view> said_precisions(const Advert& advert, const Figure& figure);
 // Marks a sum over cards that the text does not name as not plausible.
