@@ -103,24 +103,6 @@ TEST(ReadModel, HeadersComeBeforeTheConfigAndTakeItsLayers) {
        Reading::config,
        2,
        0},
-      {"one file of four, no index",
-       {{"d/config.json", kConfig}, {"d/model-00001-of-00004.safetensors", kOne}},
-       "d",
-       Reading::config,
-       2,
-       0},
-      {"one file of four, by its name",
-       {{"d/config.json", kConfig}, {"d/model-00001-of-00004.safetensors", kOne}},
-       "d/model-00001-of-00004.safetensors",
-       Reading::config,
-       2,
-       0},
-      {"a file with one layer of twelve",
-       {{"d/config.json", with_layers(12)}, {"d/model.safetensors", kOne}},
-       "d",
-       Reading::config,
-       12,
-       0},
       {"only pointers to the shards",
        {{"d/config.json", kConfig}, {"d/model.safetensors", kPointer}},
        "d",
@@ -150,6 +132,28 @@ TEST(ReadModel, HeadersComeBeforeTheConfigAndTakeItsLayers) {
     EXPECT_EQ(model->layers.size(), c.layers) << c.why;
     const std::uint64_t bytes = model->weight_bytes().value();
     EXPECT_TRUE(c.bytes > 0 ? bytes == c.bytes : bytes > 512) << c.why << ": " << bytes;
+  }
+}
+
+// A part of a download must not be weighed as the whole.
+TEST(ReadModel, PartsOfADownloadAreWeighedByTheConfig) {
+  const std::map<std::string, std::string> part = {{"d/config.json", kConfig},
+                                                   {"d/model-00001-of-00004.safetensors", kOne}};
+  const std::map<std::string, std::string> thin = {{"d/config.json", with_layers(12)},
+                                                   {"d/model.safetensors", kOne}};
+  const std::tuple<const char*, std::map<std::string, std::string>, const char*> table[] = {
+      {"one file of four, no index", part, "d"},
+      {"one file of four, by its name", part, "d/model-00001-of-00004.safetensors"},
+      {"a file with one layer of twelve", thin, "d"},
+  };
+  for (const auto& [why, content, argument] : table) {
+    os::FilesTwin twin;
+    twin.files = content;
+    const auto model = read_model(twin, argument);
+    ASSERT_TRUE(model) << why << ": " << describe(model.error());
+    EXPECT_EQ(static_cast<int>(model->reading), static_cast<int>(Reading::config)) << why;
+    EXPECT_GT(model->weight_bytes().value(), 512u) << why;
+    EXPECT_FALSE(model->notes.empty()) << why;
   }
 }
 
