@@ -363,6 +363,29 @@ void heed_admission(const Workload& w, const Plan& plan, Answer& answer) {
                   w.max_num_seqs.value_or(0), plan.step.sequences, plan.asked.concurrency);
 }
 
+// What vLLM checks before it loads anything: that a step holds a token of every sequence it admits
+// ("max_num_batched_tokens must be greater than or equal to max_num_seqs", config/scheduler.py),
+// and that what it was told to use is free ("Free memory on device ... is less than desired GPU
+// memory utilization", v1/worker/gpu_worker.py).
+void heed_start(const Request& request, const Plan& plan, Answer& answer) {
+  const Workload& w = request.workload;
+  if (w.max_batched_tokens && w.max_num_seqs && *w.max_batched_tokens < *w.max_num_seqs) {
+    answer.refusal = fmt::format(
+        "--max-batched-tokens {} is less than --max-num-seqs {}: vllm refuses to start so",
+        *w.max_batched_tokens, *w.max_num_seqs);
+  }
+  if (!request.card || !w.memory_utilization || request.card->in_use.value() == 0) return;
+  const Bytes total = request.card->usable.value;
+  const Bytes wanted = bytes_from(total.as_double() * *w.memory_utilization);
+  const Bytes free = total - request.card->in_use;
+  if (wanted <= free || !plan.rules.v1) return;
+  answer.refusal = fmt::format(
+      "--memory-utilization {:g} asks for {}, {} are free beside what others hold: vllm refuses to "
+      "start so; give {:.2f} or less",
+      *w.memory_utilization, format_bytes(wanted), format_bytes(free),
+      std::floor(free.as_double() / total.as_double() * 100) / 100);
+}
+
 Result<Answer> size_vllm(const model::Model& model, const Request& request) {
   if (auto legal = check_request(model, request); !legal) return fail(std::move(legal.error()));
   Answer answer;
@@ -370,6 +393,7 @@ Result<Answer> size_vllm(const model::Model& model, const Request& request) {
   say_defaults(request, plan, answer);
   if (request.card) answer.budget = budget_of(request, plan);
   heed_admission(request.workload, plan, answer);
+  heed_start(request, plan, answer);
   if (request.placement.cp > 1) {
     answer.warnings.push_back(
         "prefill context parallelism splits the cache over its cards, but few attention backends "
