@@ -136,6 +136,13 @@ const Known honest[] = {
     {"8 GPUs 80 GB H100", "yes", 8},
     {"4卡4090 显存24G 内存120G 1T SSD 3.2T IB", "yes", 4},
     {"8卡A100 512G DDR5 4800MHz 40G网卡", "none", 8},
+    {"H100 80G SSD 1979T", "tight"},
+    {"4090 24G 内存 330T", "tight"},
+    {"4090 24G 64G内存330TFLOPS", "tight"},
+    {"4090 24G 存储100T", "yes"},
+    {"P100 NVLink 732GB/s", "tight"},
+    {"P100 SXM2 NVLink", "yes"},
+    {"TITAN RTX 24GB NVLink 2", "yes"},
     // The memory's bandwidth beside the word NVLink.
     {"A100 80G SXM NVLink 2039GB/s", "yes"},
     {"H200 141GB NVLink 4.8TB/s", "yes"},
@@ -167,9 +174,11 @@ const Known doubtful[] = {
     {"4090 24G 1.7倍", "tight", 1, "1.7"},
     {"4090 8888888888888888888888888888888888888888888888888888", "open", 1,
      "8888888888888888888888888888888888888888..."},
+    {"H100 FP8 2x, FP16 989 TFLOPS", "tight", 1, "2x"},
     {"4090 24G 7x faster", "tight", 1, "7x faster"},
     {"4090 24G CUDA 777", "tight", 1, "777"},
     {"3090 48G", "open"},
+    {"TITAN RTX NVLink 100GB/s", "open"},
     {"5090 64G", "open"},
 };
 

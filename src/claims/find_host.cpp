@@ -161,6 +161,9 @@ bool belongs_to_card(const Advert& advert, Span span, std::size_t number) {
   const std::string_view text = advert.lowered;
   const auto size = number_at(text, number);
   const bool label = size && label_of_a_card(advert, size->value);
+  // No host has "内存 330T"; a bare T that large counts operations.
+  const bool tera = size && word_at(text, skip_blanks(text, size->end), "t");
+  if (tera && (size->value > 128 || (size->value > 16 && size->last_digit < 1))) return true;
   const std::size_t next = skip_blanks(text, span.end);
   if (number > span.at) {
     for (const std::string_view own : {"显存", "vram", "hbm", "gddr", "gpu memory"}) {
@@ -205,8 +208,13 @@ void find_host(Advert& advert, std::vector<std::string>& aside) {
                                       : belongs_to_card(advert, span, number));
       // "GPU内存 24G", "统一内存 128G" are the card's own.
       skip = skip || (number > span.at && bound_before(text, span.at, false));
+      // "4090 24G 64G内存": glued to the host's word, it is not the name's.
+      const bool glued = text.substr(span.at, span.end - span.at).find(' ') == std::string::npos;
+      const auto size = number_at(text, number);
+      const bool other = glued && size && !label_of_a_card(advert, size->value);
       for (const Named& named : advert.named) {
-        skip = skip || (pattern.outside_names && number >= named.at && number < named.wide_end);
+        const std::size_t end = other ? named.end : named.wide_end;
+        skip = skip || (pattern.outside_names && number >= named.at && number < end);
       }
       if (skip) continue;
       advert.take(span);
