@@ -2,7 +2,6 @@
 // "200Gbps IB".
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <regex>
 
@@ -87,31 +86,6 @@ bool port_rate(double gbit) {
   return gbit >= 100 && gbit <= 12800 && std::fmod(gbit, 100) < 0.5;
 }
 
-bool of_a_card(const Advert& advert, double value,
-               const std::function<bool(const facts::Accelerator&, double)>& has) {
-  return std::ranges::any_of(advert.named, [&](const Named& named) {
-    return std::ranges::any_of(named.match.variants,
-                               [&](const facts::Accelerator* card) { return has(*card, value); });
-  });
-}
-
-bool label_of_a_card(const Advert& advert, double gb) {
-  return of_a_card(advert, gb, [](const facts::Accelerator& card, double value) {
-    return card.sold_as_gb == value ||
-           std::ranges::find(card.also_sold_as_gb, value) != card.also_sold_as_gb.end();
-  });
-}
-
-bool speed_of_a_card(const Advert& advert, double bytes) {
-  return of_a_card(advert, bytes, [](const facts::Accelerator& card, double value) {
-    const auto near = [&](const std::optional<BytesPerSecond>& speed, double part) {
-      return speed && std::abs(value / (speed->value() * part) - 1) < 0.025;
-    };
-    return near(card.bandwidth, 1) || near(card.link_bidirectional, 1) ||
-           near(card.link_bidirectional, 0.5);
-  });
-}
-
 // The words before `at`, without blanks and colons, end in one that makes the number the card's.
 bool bound_before(std::string_view text, std::size_t at, bool link_too) {
   while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == ':')) --at;
@@ -141,6 +115,10 @@ bool may_be_network(const Advert& advert, const std::smatch& match, std::size_t 
   const bool starts = static_cast<std::size_t>(match.position(1)) == at;
   if (unit == "g" || unit == "gb") {
     if (starts && bound_before(advert.lowered, at, false)) return false;
+    // "NVLink 900G IB 400G"
+    if (starts && bound_before(advert.lowered, at, true) && speed_of_a_card(advert, value * 1e9)) {
+      return false;
+    }
     return port_rate(value) && (glued || !label_of_a_card(advert, value));
   }
   // Nothing at hand sends more than 60 Tbit/s; "1979T" are operations.

@@ -52,7 +52,7 @@ void read_link(const facts::Accelerator& card, const Advert& a, std::vector<Read
          fmt::format("the {} has no NVLink: cards reach each other over PCIe", card.name)});
     return;
   }
-  static const std::regex said(R"(nvlink ?(?:gen ?)?([1-6])(?:\.0)?(?![0-9.]))");
+  static const std::regex said(R"(nvlink ?(?:gen ?)?([1-6])(?:\.0)?(?![0-9.a-z]| [gt]b))");
   std::smatch generation;
   const bool known = link.starts_with("nvlink") && link.size() > 6;
   if (known && std::regex_search(a.lowered, generation, said) &&
