@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 namespace steelyard::claims {
 namespace {
@@ -40,7 +42,32 @@ bool names_precision(std::string_view text) {
                        "精度", "dense", "sparse", "稠密", "稀疏"});
 }
 
+bool of_a_card(const Advert& advert, double value,
+               const std::function<bool(const facts::Accelerator&, double)>& has) {
+  return std::ranges::any_of(advert.named, [&](const Named& named) {
+    return std::ranges::any_of(named.match.variants,
+                               [&](const facts::Accelerator* card) { return has(*card, value); });
+  });
+}
+
 }  // namespace
+
+bool label_of_a_card(const Advert& advert, double gb) {
+  return of_a_card(advert, gb, [](const facts::Accelerator& card, double value) {
+    return card.sold_as_gb == value ||
+           std::ranges::find(card.also_sold_as_gb, value) != card.also_sold_as_gb.end();
+  });
+}
+
+bool speed_of_a_card(const Advert& advert, double bytes) {
+  return of_a_card(advert, bytes, [](const facts::Accelerator& card, double value) {
+    const auto near = [&](const std::optional<BytesPerSecond>& speed, double part) {
+      return speed && std::abs(value / (speed->value() * part) - 1) < 0.025;
+    };
+    return near(card.bandwidth, 1) || near(card.link_bidirectional, 1) ||
+           near(card.link_bidirectional, 0.5);
+  });
+}
 
 void Advert::take(Span span) {
   if (taken.size() < text.size()) taken.resize(text.size(), false);

@@ -73,6 +73,11 @@ Status find_figures(Advert& advert);
 // What looks like a figure and belongs to none of the above.
 std::vector<NotRead> find_unread(const Advert& advert);
 
+// Whether a card that the text names is sold with `gb`; whether its memory or its link has that
+// speed, to 2.5 per cent.
+bool label_of_a_card(const Advert& advert, double gb);
+bool speed_of_a_card(const Advert& advert, double bytes_per_second);
+
 // Error for a figure or count that cannot be, with its place in the text.
 Error refused(const Advert& advert, Span span, std::string_view why);
 

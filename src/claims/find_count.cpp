@@ -149,8 +149,17 @@ std::optional<Found> in_words(std::string_view text, const Advert& advert) {
   return std::nullopt;
 }
 
-// "RTX 4090 24GB 2x, ...": nothing behind the sign that it could multiply.
-bool stands_alone(std::string_view text, const Number& number) {
+// "RTX 4090 24GB 2x, ...": behind a card, its memory or its link, and nothing behind the sign that
+// it could multiply. "FP8 2x, ..." says how much faster.
+bool stands_alone(const Advert& advert, std::size_t at, const Number& number) {
+  const std::string_view text = advert.lowered;
+  const std::size_t before = back_over_blanks(text, at);
+  const bool name = std::ranges::any_of(
+      advert.named, [&](const Named& n) { return before == n.end || before == n.wide_end; });
+  const bool size = before > 2 &&
+                    (text.substr(0, before).ends_with("gb") || text[before - 1] == 'g') &&
+                    (is_digit(text[before - 2]) || is_digit(text[before - 3]));
+  if (!name && !size && !word_before(text, before, "nvlink")) return false;
   const std::string_view rest = text.substr(number.end);
   const std::size_t sign = rest.starts_with("×") ? 2 : rest.starts_with("x") ? 1 : 0;
   if (sign == 0 || number.value > 16 || number.value < 2) return false;
@@ -166,7 +175,7 @@ bool is_count(const Advert& advert, std::size_t at, const Number& number, bool i
   const std::size_t end = number.end;
   const bool alone = at == 0 || !is_word(text[at - 1]);
   if (alone && (counter_at(text, end) || times_after(text, end))) return true;
-  if (alone && !in_name && stands_alone(text, number)) return true;
+  if (alone && !in_name && stands_alone(advert, at, number)) return true;
   const bool ends = end >= text.size() || !is_word(text[end]);
   if (ends && times_before(text, at) &&
       (!in_name || text[at - 1] == 'x' || text[at - 1] == ' ' || text[at - 1] == '*')) {

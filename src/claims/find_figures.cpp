@@ -320,6 +320,26 @@ Figure figure_of(const Advert& advert, std::size_t at, const Number& number, con
           .part = unit.part};
 }
 
+// "NVLink 600G", "带宽 3.35T", "4.8T带宽": sellers leave out "B/s".
+bool short_speed(const Advert& advert, std::size_t at, const Number& number, const Placed& placed) {
+  constexpr std::string_view speeds[] = {"带宽", "bandwidth", "nvlink", "互联"};
+  const std::string_view text = advert.lowered, word = placed.unit.word;
+  if (word != "g" && word != "t" && word != "gb" && word != "tb") return false;
+  std::size_t end = back_over_blanks(text, at);
+  if (end > 0 && text[end - 1] == ':') end = back_over_blanks(text, end - 1);
+  const std::size_t before = any_before(text, end, speeds);
+  if (before == 0 && any_at(text, skip_blanks(text, placed.end), speeds) == 0) return false;
+  const bool giga = word.front() == 'g';
+  if (giga && label_of_a_card(advert, number.value)) return false;
+  if (speed_of_a_card(advert, number.value * (giga ? 1e9 : 1e12))) return true;
+  // No card has that memory, so the figure is the link's that stands before it.
+  const bool link = before > 0 && text.substr(0, end).ends_with("nvlink");
+  const bool sum = std::ranges::any_of(advert.cards.all, [&](std::uint32_t cards) {
+    return label_of_a_card(advert, number.value / cards);
+  });
+  return link && giga && number.value >= 300 && !sum;
+}
+
 // Screens are no rates. In a card's name only memory, or a number with its unit glued to it
 // ("A800 80G NVLink 400GB/s" is taken for a name whole), is a figure.
 bool no_figure(const Number& number, const Unit& unit, bool in_name, bool glued) {
@@ -363,6 +383,9 @@ Status find_figures(Advert& advert) {
     if (!placed || no_figure(*number, placed->unit, in_name, glued)) {
       i = number->end - 1;
       continue;
+    }
+    if (short_speed(advert, i, *number, *placed)) {
+      placed->unit = {"", Measure::bandwidth, placed->unit.word.front() == 'g' ? 1e9 : 1e12};
     }
     const Span span{i, std::max(placed->end, number->end)};
     if (minus_before(text, i)) return fail(refused(advert, span, "is a figure below zero"));

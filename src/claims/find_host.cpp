@@ -2,7 +2,6 @@
 // "200Gbps IB".
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <regex>
 
@@ -87,31 +86,6 @@ bool port_rate(double gbit) {
   return gbit >= 100 && gbit <= 12800 && std::fmod(gbit, 100) < 0.5;
 }
 
-bool of_a_card(const Advert& advert, double value,
-               const std::function<bool(const facts::Accelerator&, double)>& has) {
-  return std::ranges::any_of(advert.named, [&](const Named& named) {
-    return std::ranges::any_of(named.match.variants,
-                               [&](const facts::Accelerator* card) { return has(*card, value); });
-  });
-}
-
-bool label_of_a_card(const Advert& advert, double gb) {
-  return of_a_card(advert, gb, [](const facts::Accelerator& card, double value) {
-    return card.sold_as_gb == value ||
-           std::ranges::find(card.also_sold_as_gb, value) != card.also_sold_as_gb.end();
-  });
-}
-
-bool speed_of_a_card(const Advert& advert, double bytes) {
-  return of_a_card(advert, bytes, [](const facts::Accelerator& card, double value) {
-    const auto near = [&](const std::optional<BytesPerSecond>& speed, double part) {
-      return speed && std::abs(value / (speed->value() * part) - 1) < 0.025;
-    };
-    return near(card.bandwidth, 1) || near(card.link_bidirectional, 1) ||
-           near(card.link_bidirectional, 0.5);
-  });
-}
-
 // The words before `at`, without blanks and colons, end in one that makes the number the card's.
 bool bound_before(std::string_view text, std::size_t at, bool link_too) {
   while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == ':')) --at;
@@ -141,6 +115,10 @@ bool may_be_network(const Advert& advert, const std::smatch& match, std::size_t 
   const bool starts = static_cast<std::size_t>(match.position(1)) == at;
   if (unit == "g" || unit == "gb") {
     if (starts && bound_before(advert.lowered, at, false)) return false;
+    // "NVLink 900G IB 400G"
+    if (starts && bound_before(advert.lowered, at, true) && speed_of_a_card(advert, value * 1e9)) {
+      return false;
+    }
     return port_rate(value) && (glued || !label_of_a_card(advert, value));
   }
   // Nothing at hand sends more than 60 Tbit/s; "1979T" are operations.
@@ -161,6 +139,9 @@ bool belongs_to_card(const Advert& advert, Span span, std::size_t number) {
   const std::string_view text = advert.lowered;
   const auto size = number_at(text, number);
   const bool label = size && label_of_a_card(advert, size->value);
+  // No host has "内存 330T"; a bare T that large counts operations.
+  const bool tera = size && word_at(text, skip_blanks(text, size->end), "t");
+  if (tera && (size->value > 128 || (size->value > 16 && size->last_digit < 1))) return true;
   const std::size_t next = skip_blanks(text, span.end);
   if (number > span.at) {
     for (const std::string_view own : {"显存", "vram", "hbm", "gddr", "gpu memory"}) {
@@ -205,8 +186,13 @@ void find_host(Advert& advert, std::vector<std::string>& aside) {
                                       : belongs_to_card(advert, span, number));
       // "GPU内存 24G", "统一内存 128G" are the card's own.
       skip = skip || (number > span.at && bound_before(text, span.at, false));
+      // "4090 24G 64G内存": glued to the host's word, it is not the name's.
+      const bool glued = text.substr(span.at, span.end - span.at).find(' ') == std::string::npos;
+      const auto size = number_at(text, number);
+      const bool other = glued && size && !label_of_a_card(advert, size->value);
       for (const Named& named : advert.named) {
-        skip = skip || (pattern.outside_names && number >= named.at && number < named.wide_end);
+        const std::size_t end = other ? named.end : named.wide_end;
+        skip = skip || (pattern.outside_names && number >= named.at && number < end);
       }
       if (skip) continue;
       advert.take(span);

@@ -19,6 +19,19 @@ void yes(const facts::Accelerator& card, std::string word, std::string meaning, 
                       .because = std::move(because)});
 }
 
+// "P100 NVLink": the name fits a card without a link and one with it.
+const facts::Accelerator* linked_variant(const facts::Accelerator& card, const Advert& a) {
+  if (!link_of(card).empty()) return nullptr;
+  for (const Named& named : a.named) {
+    if (named.match.variants.front() != &card) continue;
+    const auto found = std::ranges::find_if(
+        named.match.variants,
+        [](const facts::Accelerator* other) { return link_of(*other).starts_with("nvlink"); });
+    if (found != named.match.variants.end()) return *found;
+  }
+  return nullptr;
+}
+
 void read_link(const facts::Accelerator& card, const Advert& a, std::vector<Reading>& readings,
                std::vector<Unread>& unread) {
   if (!says(a, {"nvlink"}) ||
@@ -26,21 +39,29 @@ void read_link(const facts::Accelerator& card, const Advert& a, std::vector<Read
                "没有nvlink", "无 nvlink", "not support nvlink"})) {
     return;
   }
-  if (card.link.empty()) {
+  if (const facts::Accelerator* other = linked_variant(card, a); other != nullptr) {
+    yes(*other, "NVLink", fmt::format("the {} can have it ({})", other->name, link_of(*other)),
+        Verdict::not_comparable, fmt::format("the {} has none: which of the two is it?", card.name),
+        readings);
+    return;
+  }
+  const std::string link = link_of(card);
+  if (link.empty()) {
     unread.push_back(
         {"NVLink", Verdict::impossible,
          fmt::format("the {} has no NVLink: cards reach each other over PCIe", card.name)});
     return;
   }
-  static const std::regex said(R"(nvlink ?(?:gen ?)?([1-6])(?:\.0)?(?![0-9.]))");
+  static const std::regex said(R"(nvlink ?(?:gen ?)?([1-6])(?:\.0)?(?![0-9.a-z]| [gt]b))");
   std::smatch generation;
-  if (card.link.starts_with("nvlink") && std::regex_search(a.lowered, generation, said) &&
-      generation[1].str() != card.link.substr(6, 1)) {
+  const bool known = link.starts_with("nvlink") && link.size() > 6;
+  if (known && std::regex_search(a.lowered, generation, said) &&
+      generation[1].str() != link.substr(6, 1)) {
     unread.push_back({fmt::format("NVLink {}", generation[1].str()), Verdict::wrong,
-                      fmt::format("the {} has generation {}", card.name, card.link.substr(6, 1))});
+                      fmt::format("the {} has generation {}", card.name, link.substr(6, 1))});
     return;
   }
-  yes(card, "NVLink", fmt::format("the {} can have it ({})", card.name, card.link), Verdict::right,
+  yes(card, "NVLink", fmt::format("the {} can have it ({})", card.name, link), Verdict::right,
       "the bridge or the switch must be there too", readings);
 }
 
@@ -208,6 +229,15 @@ void read_ecc_and_mig(const facts::Accelerator& card, const Advert& a,
 }
 
 }  // namespace
+
+std::string link_of(const facts::Accelerator& card) {
+  const auto text = card.extra.find("link_text");
+  if (!card.link.empty() || text == card.extra.end()) return card.link;
+  const std::string name = lower(text->second);
+  if (!name.starts_with("nvlink")) return {};
+  const bool generation = name.size() > 7 && is_digit(name[7]);
+  return generation ? fmt::format("nvlink{}", name[7]) : "nvlink";
+}
 
 void read_features(const facts::Accelerator& card, const Advert& advert,
                    std::vector<Reading>& readings, std::vector<Unread>& unread) {

@@ -111,8 +111,9 @@ Unread explain_unread(const facts::Accelerator& card, const Advert& advert, cons
         known ? std::move(yes) : fmt::format("the {} of the {} is not known", what, card.name);
   };
   if (figure.quantity == Measure::bandwidth && link_said(advert, figure) != LinkSaid::no &&
-      (card.link_bidirectional || card.link.empty()) && !figure.bits) {
-    unread.because = unread_link(card);
+      !figure.bits) {
+    const std::string link = link_of(card);
+    tell(card.link_bidirectional.has_value() || link.empty(), unread_link(card), "link's rate");
   } else if (figure.quantity == Measure::bandwidth) {
     tell(card.bandwidth.has_value(),
          fmt::format("the memory of the {} has {}", card.name,

@@ -40,6 +40,8 @@ Unread nearest_rate(const facts::Accelerator& card, const Advert& advert, const 
 // in a list ("NVLink 2039GB/s"), or that the figure is the link's ("NVLink带宽 600GB/s").
 enum class LinkSaid { no, beside, labelled };
 LinkSaid link_said(const Advert& advert, const Figure& figure);
+// The link's key, or "nvlink1", "nvlink" where the catalogue has its name and no rate.
+std::string link_of(const facts::Accelerator& card);
 
 // What the text around a figure says of its precision ("fp16"); empty when it says nothing.
 std::vector<std::string_view> said_precisions(const Advert& advert, const Figure& figure);
