@@ -15,6 +15,7 @@
 
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <limits>
 #include <mutex>
@@ -44,13 +45,52 @@ std::optional<std::string> variable(const HttpSettings& settings, std::string_vi
   return value && !value->empty() ? value : std::nullopt;
 }
 
-std::optional<Url> proxy_for(const HttpSettings& settings, const Url& url) {
+struct Proxy {
+  Url url;
+  std::string authorization;  // "Basic ...", or empty
+};
+
+// "user:password" as the header's value (RFC 7617); %-escapes are how a URL holds other characters.
+std::string basic_authorization(std::string_view user) {
+  std::string plain;
+  for (std::size_t i = 0; i < user.size(); ++i) {
+    unsigned value = 0;
+    const char* const digits = user.data() + i + 1;
+    const bool escaped = user[i] == '%' && i + 2 < user.size() &&
+                         std::from_chars(digits, digits + 2, value, 16).ptr == digits + 2;
+    plain += escaped ? static_cast<char>(value) : user[i];
+    if (escaped) i += 2;
+  }
+  std::string coded(4 * ((plain.size() + 2) / 3) + 1, '\0');
+  const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(coded.data()),
+                                     reinterpret_cast<const unsigned char*>(plain.data()),
+                                     static_cast<int>(plain.size()));
+  coded.resize(static_cast<std::size_t>(length));
+  return "Basic " + coded;
+}
+
+// A proxy that cannot be used is an error: going past it is what nobody asked for.
+std::expected<std::optional<Proxy>, HttpFailure> proxy_for(const HttpSettings& settings,
+                                                           const Url& url) {
   if (bypasses_proxy(variable(settings, "NO_PROXY").value_or(""), url.host)) return std::nullopt;
   auto text = variable(settings, url.tls ? "HTTPS_PROXY" : "HTTP_PROXY");
   if (!text) text = variable(settings, "ALL_PROXY");
   if (!text) return std::nullopt;
   if (text->find("://") == std::string::npos) text = "http://" + *text;
-  return parse_url(*text);
+  Proxy proxy;
+  const std::size_t start = text->find("://") + 3;
+  const std::size_t at = text->substr(0, text->find('/', start)).rfind('@');
+  if (at != std::string::npos && at >= start && at - start < 1000) {
+    proxy.authorization = basic_authorization(std::string_view(*text).substr(start, at - start));
+    text->erase(start, at + 1 - start);
+  }
+  const auto address = parse_url(*text);
+  if (!address || address->tls) {
+    return std::unexpected(HttpFailure{HttpTrouble::proxy, url.host,
+                                       "the variable names no http:// proxy, the one kind known"});
+  }
+  proxy.url = *address;
+  return proxy;
 }
 
 std::string host_field(const Url& url) {
@@ -186,8 +226,11 @@ class Worker {
 
   Failed connect(const Url& url) {
     drop();
-    const auto proxy = proxy_for(settings_, url);
-    const Url& at = proxy ? *proxy : url;
+    const auto found_proxy = proxy_for(settings_, url);
+    if (!found_proxy) return found_proxy.error();
+    const std::optional<Proxy>& proxy = *found_proxy;
+    const Url& at = proxy ? proxy->url : url;
+    proxy_authorization_ = proxy ? proxy->authorization : "";
     tcp::resolver::results_type found;
     if (auto bad = resolve(at, found)) return bad;
     if (url.tls) {
@@ -216,6 +259,9 @@ class Worker {
     const std::string to = url.port == "443" ? target : host_field(url);
     http::request<http::empty_body> ask{http::verb::connect, to, 11};
     ask.set(http::field::host, to);
+    if (!proxy_authorization_.empty()) {
+      ask.set(http::field::proxy_authorization, proxy_authorization_);
+    }
     auto code = step([&](auto done) { http::async_write(lowest(), ask, std::move(done)); });
     http::response_parser<http::empty_body> parser;
     parser.skip(true);
@@ -272,7 +318,12 @@ class Worker {
 
   HttpResult once(const Url& url, const HttpRequest& request, bool with_private) {
     http::request<http::empty_body> ask{http::verb::get, url.target, 11};
-    if (through_proxy_) ask.target("http://" + host_field(url) + url.target);
+    if (through_proxy_) {
+      ask.target("http://" + host_field(url) + url.target);
+      if (!proxy_authorization_.empty()) {
+        ask.set(http::field::proxy_authorization, proxy_authorization_);
+      }
+    }
     ask.set(http::field::host, host_field(url));
     ask.set(http::field::user_agent, "steelyard/" STEELYARD_VERSION);
     ask.set(http::field::accept_encoding, "identity");
@@ -340,6 +391,7 @@ class Worker {
   beast::flat_buffer buffer_;
   std::string origin_;  // of the live connection; empty when there is none
   bool through_proxy_ = false;
+  std::string proxy_authorization_;
 };
 
 class BeastClient : public HttpClient {

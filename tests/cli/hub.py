@@ -115,6 +115,15 @@ def cases(server, folder, local):
     proxied = run(["size", "hf:o/single"], HF_ENDPOINT="http://hub.example", HTTP_PROXY=server.address,
                   XDG_CACHE_HOME=os.path.join(folder, "elsewhere"))
     check("a proxy is asked for the whole address", "http://hub.example/api" in str(server.seen), proxied.stderr)
+    server.seen.clear()
+    run(["size", "hf:o/single"], HF_ENDPOINT="http://hub.example",
+        HTTP_PROXY=server.address.replace("http://", "http://user:p%40ss@"),
+        XDG_CACHE_HOME=os.path.join(folder, "third"))
+    check("a proxy gets its password", "Basic dXNlcjpwQHNz" in str(server.seen), str(server.seen)[:500])
+    for proxy in ("socks5://127.0.0.1:9", "garbage://x"):
+        server.seen.clear()
+        done = run(["size", "hf:o/new"], HTTP_PROXY=proxy)
+        check(proxy + " is not gone past", done.returncode == 2 and not server.seen, done.stderr)
     secret = run(["size", "hf:o/x"], HF_ENDPOINT="http://user:swordfish@127.0.0.1:1")
     check("a password is not shown", "swordfish" not in secret.stderr and "HF_ENDPOINT" in secret.stderr, secret.stderr)
     for endpoint, words in (("http://127.0.0.1:1", "no connection"), ("http://no.invalid", "looked up"),
