@@ -30,7 +30,7 @@ class Writer {
     tensor.rows = rows;
     tensor.cols = cols;
     tensor.count = count;
-    tensor.format = {.name = std::string(format), .block_elements = 1, .block_bytes = bytes};
+    tensor.format = {.name = format, .block_elements = 1, .block_bytes = bytes};
     tensor.bytes = Bytes(saturating_mul(saturating_mul(saturating_mul(rows, cols), count), bytes));
     tensor.split = cols > 1 ? split_of(meaning.role) : vector_split(meaning.role);
     tensor.quantisable = cols > 1 && is_quantisable(meaning.role);

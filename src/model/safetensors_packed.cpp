@@ -63,7 +63,8 @@ std::uint64_t last_extent(const SafetensorsTensor& t) {
 facts::Format packed_format(std::uint64_t bits) {
   if (bits == 4) return {.name = "i4", .block_elements = 2, .block_bytes = 1};
   if (bits == 8) return {.name = "i8", .block_elements = 1, .block_bytes = 1};
-  return {.name = "i" + std::to_string(bits),
+  constexpr std::string_view names[] = {"i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7"};
+  return {.name = bits < 8 ? names[bits] : "packed",
           .block_elements = 32,
           .block_bytes = static_cast<std::uint32_t>(4 * bits)};
 }
