@@ -192,6 +192,7 @@ const Known honest[] = {
     {"A100 80GB PCIe SXM", "tight"},
     {"A100 80GB SXM4 PCIe 4.0", "yes"},
     {"H100 80GB SXM PCIe交换机", "yes"},
+    {"8x H100 SXM5 80GB, PCIe Gen5, NVSwitch", "yes", 8},
     {"A100 80G MIG 独享 整卡", "tight"},
     {"A100 80G 整卡 支持MIG", "yes"},
     {"1/7 A100 80GB", "tight"},

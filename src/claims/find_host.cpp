@@ -25,8 +25,7 @@ const std::string& host_words() {
       R"(|(?:of )?(?:(?:system|host|cpu|server|main) (?:memory|ram|dram))"
       R"(|(?:of )?(?:system |host |hard |local |cloud |boot |data )?)"
       R"((?:ram|dram|memory ddr|ssd|nvme|hdd|disks?|storage|hard drive|drive|swap|ddr[345]?))"
-      R"(|(?:)"
-      R"(lpddr5x?|m\.2|u\.2|sata))(?![a-z0-9])))";
+      R"(|(?:lpddr5x?|m\.2|u\.2|sata))(?![a-z0-9])))";
   return text;
 }
 

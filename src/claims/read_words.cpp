@@ -29,7 +29,7 @@ constexpr std::string_view compares[] = {"than",  "over",    "vs",    "versus", 
                                          "to",    "of",      "and",   "比",     "于",   "越",
                                          "非",    "前代",    "vs.",   "not",    "like", "替代",
                                          "grace", "not the", "beats", "beat",   "上代", "上一代"};
-constexpr std::string_view others[] = {"altra", "one", "之后", "以上", "更"};
+constexpr std::string_view others[] = {"altra", "one", "complete", "之前", "之后", "以上", "更"};
 
 bool said_plainly(std::string_view text, std::size_t at, std::size_t end) {
   const std::size_t before = back_over_blanks(text, at);
@@ -82,8 +82,9 @@ void read_architecture(const facts::Accelerator& card, const Advert& advert,
 
 // "SXM4" is a form; so is "PCIe" alone, but not the slot of "PCIe 4.0 x16" or a switch.
 bool pcie_form_said(std::string_view text) {
-  constexpr std::string_view parts[] = {"gen",  "switch", "slot",      "slots", "ssd",  "nvme", "x",
-                                        "lane", "lanes",  "bandwidth", "bus",   "link", "nic"};
+  constexpr std::string_view parts[] = {"host",      "interface", "switch", "slot", "slots",
+                                        "ssd",       "nvme",      "x",      "lane", "lanes",
+                                        "bandwidth", "bus",       "link",   "nic"};
   constexpr std::string_view chinese[] = {"交换", "插槽", "通道", "带宽",
                                           "接口", "总线", "固态", "第"};
   for (std::size_t at = text.find("pcie"); at != std::string_view::npos;
@@ -100,7 +101,9 @@ bool pcie_form_said(std::string_view text) {
     const std::size_t before = back_over_blanks(text, at);
     constexpr std::string_view no[] = {"not", "no", "非", "不是", "than", "vs", "over"};
     const bool denied = any_before(text, before, no) > 0;
-    if (!glued && !slot && !chinese_part && !denied && any_at(text, next, parts) == 0) return true;
+    if (!glued && !slot && !text.substr(next).starts_with("gen") && !chinese_part && !denied &&
+        any_at(text, next, parts) == 0)
+      return true;
   }
   return false;
 }
