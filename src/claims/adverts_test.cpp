@@ -2,6 +2,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
+#include <regex>
+
 #include "claims/claims.h"
 
 namespace steelyard::claims {
@@ -167,6 +171,41 @@ const Known honest[] = {
     {"A100 40GB HBM2e", "tight"},
     {"T4 不支持BF16 65 TFLOPS FP16", "yes"},
     {"T4 and A100 BF16 312 TFLOPS", "yes"},
+    // A decimal comma; DP and SP; a whole number of a maker's sheet.
+    {"4090 24gb 82,58 TFLOPS", "tight"},
+    {"4090 24GB 82,6 TFLOPS", "tight"},
+    {"H100 3,35 TB/s", "yes"},
+    {"H100 DP 34 TFLOPS", "tight"},
+    {"H100 34 TFLOPS DP", "tight"},
+    {"H100 DP 34 TFLOPS SP 67 TFLOPS", "tight"},
+    {"4090 24GB DP 1.4 HDMI 2.1", "yes"},
+    // The host's words behind its figure.
+    {"4090 24GB 512GB RAM", "yes"},
+    {"4090 24GB 64GB host memory", "yes"},
+    {"4090 24GB 100GB disk", "yes"},
+    {"4090 24GB 64GB of system RAM", "yes"},
+    {"4090 24GB 500GB local disk", "yes"},
+    {"RTX 4090 24GB RAM", "yes"},
+    {"RTX 5090 32GB 64GB DDR5 RAM 2TB NVMe SSD", "yes"},
+    {"A100 80GB 40GB disk", "yes"},
+    // Words against each other; parts of a card.
+    {"A100 80GB PCIe SXM", "tight"},
+    {"A100 80GB SXM4 PCIe 4.0", "yes"},
+    {"H100 80GB SXM PCIe交换机", "yes"},
+    {"8x H100 SXM5 80GB, PCIe Gen5, NVSwitch", "yes", 8},
+    {"A100 80G MIG 独享 整卡", "tight"},
+    {"A100 80G 整卡 支持MIG", "yes"},
+    {"1/7 A100 80GB", "tight"},
+    {"3/8 H200", "tight"},
+    {"A100 80GB 1/7", "tight"},
+    {"4090 24GB 24/7", "yes"},
+    {"4090 24GB Ada 架构", "yes"},
+    {"4090 24GB faster than Ampere", "yes"},
+    {"RTX PRO 6000 Blackwell 96GB", "yes"},
+    {"MI300X CDNA3 192GB", "yes"},
+    {"4090 24GB CUDA 8.9", "yes"},
+    {"4090 24GB CUDA 12.4.1", "yes"},
+    {"4090 24GB compute capability 8.9", "yes"},
 };
 
 const Known doubtful[] = {
@@ -185,6 +224,8 @@ const Known doubtful[] = {
     {"H100 FP8 2x, FP16 989 TFLOPS", "tight", 1, "2x"},
     {"4090 24G 7x faster", "tight", 1, "7x faster"},
     {"4090 24G CUDA 777", "tight", 1, "777"},
+    {"4090 24GB CUDA 9.9", "tight", 1, "9.9"},
+    {"4090 24GB compute capability 9.0", "tight", 1, "9.0"},
     {"3090 48G", "open"},
     {"TITAN RTX NVLink 100GB/s", "open"},
     {"5090 64G", "open"},
@@ -221,6 +262,19 @@ const Known false_claims[] = {
     {"T4 65 TFLOPS bf16", "no"},
     {"V100 BF16 125 TFLOPS", "no"},
     {"V100 TF32 62 TFLOPS", "no"},
+    {"H100 80GB 335 GB/s", "no"},
+    {"H100 80GB 100 GB/s", "no"},
+    {"4090 24GB 504 GB/s", "no"},
+    {"4090 24GB 1792 GB/s", "no"},
+    {"A100 80 GB/s", "no"},
+    {"H100 80GB 335 TFLOPS", "no"},
+    {"4090 24GB 512GB", "no"},
+    {"H100 DP 36 TFLOPS", "no"},
+    {"4090 24gb 85,58 TFLOPS", "no"},
+    {"4090 24GB Hopper 架构", "no"},
+    {"A100 80GB 霍珀架构", "no"},
+    {"A100 80GB Blackwell", "no"},
+    {"MI300X CDNA2", "no"},
 };
 
 void expect_all(std::span<const Known> table) {
@@ -244,6 +298,73 @@ TEST(Adverts, WhatIsNotReadIsNamedAndNeverAYes) {
 }
 TEST(Adverts, FalseOnesAreRefused) {
   expect_all(false_claims);
+}
+
+// The numbers of a text that have a card's unit behind them, without their commas.
+std::vector<std::string> figures_of(const std::string& text) {
+  static const std::regex figure(
+      R"((\d[\d.,]*) ?(?:tflops|tops|pflops|[gt]b/s|gbps|[gt]b|gib|g|t|w|kw)(?![a-z0-9]))");
+  const std::string lowered = lower(text);
+  std::vector<std::string> found;
+  for (std::sregex_iterator match(lowered.begin(), lowered.end(), figure), none; match != none;
+       ++match) {
+    const auto at = static_cast<std::size_t>(match->position());
+    const char before = at > 0 ? lowered[at - 1] : ' ';
+    if (std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '.') {
+      found.push_back((*match)[1].str());
+    }
+  }
+  return found;
+}
+
+// What the answer says of any figure: read, wrong, not of the card, or not read.
+std::string answer_of(const Claim& claim) {
+  std::string all;
+  for (const Reading& r : claim.readings) all += r.figure + "\n";
+  for (const Unread& u : claim.unread) all += u.figure + "\n";
+  for (const NotRead& n : claim.not_read) all += n.text + "\n";
+  for (const std::string& one : claim.aside) all += one + "\n";
+  return all;
+}
+
+// "35" does not stand in "335".
+bool stands_in(const std::string& all, const std::string& figure) {
+  for (std::size_t at = all.find(figure); at != std::string::npos; at = all.find(figure, at + 1)) {
+    const auto digit = [&](std::size_t i) {
+      return i < all.size() && std::isdigit(static_cast<unsigned char>(all[i])) != 0;
+    };
+    if (!(at > 0 && digit(at - 1)) && !digit(at + figure.size())) return true;
+  }
+  return false;
+}
+
+TEST(Adverts, NoFigureOfATextIsAbsentFromTheAnswer) {
+  static const auto catalogue = facts::Catalogue::embedded();
+  const auto expect_present = [&](const std::string& text) {
+    const auto claim = read_claim(*catalogue, text);
+    ASSERT_TRUE(claim) << text;
+    const std::string answer = answer_of(*claim);
+    for (std::string figure : figures_of(text)) {
+      const bool there = stands_in(answer, figure);
+      // A decimal comma is shown as a point.
+      std::ranges::replace(figure, ',', '.');
+      EXPECT_TRUE(there || stands_in(answer, figure)) << text << ": " << figure << " not in\n"
+                                                      << answer;
+    }
+  };
+  for (const std::span<const Known> table :
+       {std::span<const Known>(honest), std::span<const Known>(doubtful),
+        std::span<const Known>(false_claims)}) {
+    for (const Known& known : table) expect_present(known.text);
+  }
+  for (const char* card : {"H100 80GB", "4090", "A100"}) {
+    for (const int value : {1, 40, 51, 100, 335, 1792}) {
+      for (const char* unit : {"GB/s", "TB/s", "GB", "G", "TFLOPS", "TOPS", "T", "W"}) {
+        expect_present(fmt::format("{} {} {}", card, value, unit));
+        expect_present(fmt::format("{} {}{}", card, value, unit));
+      }
+    }
+  }
 }
 
 // What is said of a figure, not only whether it holds: words that must stand in the claim's lines.

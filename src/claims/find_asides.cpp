@@ -1,8 +1,11 @@
 // Numbers that say nothing of the card's size or speed: generations of a slot, versions of
 // software, prices, times, parts of the host. Marked, so that what remains is a figure or unread.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "claims/advert.h"
 #include "claims/scan.h"
@@ -198,6 +201,39 @@ bool of_english_date(std::string_view text, std::size_t at, const Number& number
          any_before(text, back_over_blanks(text, at), words) > 0;
 }
 
+// CUDA's versions: the highest minor of each major (NVIDIA's toolkit archive, recalled); newer
+// majors may have any. Sellers write a card's compute capability behind the word, too.
+bool version_of_cuda(const Advert& advert, const Number& number) {
+  constexpr int highest[] = {-1, 1, 3, 2, 2, 5, 5, 5, 0, 2, 2, 8, 9};
+  const std::string version = fmt::format("{:.1f}", number.value);
+  const bool capability = std::ranges::any_of(advert.named, [&](const Named& named) {
+    return std::ranges::any_of(named.match.variants, [&](const facts::Accelerator* card) {
+      return card->compute_capability == version;
+    });
+  });
+  if (capability) return true;
+  const int major = static_cast<int>(number.value);
+  const int minor = static_cast<int>(std::lround((number.value - major) * 10));
+  if (major < 1 || major >= 50 || number.last_digit < 0.05) return major >= 1 && major < 50;
+  return major >= static_cast<int>(std::size(highest)) || minor <= highest[major];
+}
+
+// Compute capabilities that the cards of the text do not have, versions that CUDA never had.
+bool no_version(const Advert& advert, std::size_t at, const Number& number) {
+  const std::string_view text = advert.lowered;
+  constexpr std::string_view capability[] = {"compute capability", "计算能力"};
+  if (behind_label(text, at, capability)) {
+    const std::string version = fmt::format("{:.1f}", number.value);
+    return std::ranges::none_of(advert.named, [&](const Named& named) {
+      return std::ranges::any_of(named.match.variants, [&](const facts::Accelerator* card) {
+        return card->compute_capability.empty() || card->compute_capability == version;
+      });
+    });
+  }
+  constexpr std::string_view cuda[] = {"cuda"};
+  return behind_label(text, at, cuda) && !version_of_cuda(advert, number);
+}
+
 struct Kept {
   bool aside = false, host = false;
 };
@@ -226,7 +262,9 @@ Kept kept_at(std::string_view text, std::size_t at, const Number& number, std::s
   constexpr std::string_view bits[] = {"bit", "-bit", "bits", "位"};
   if (number.value <= 32 && with(bits)) return {.aside = true};
   if (number.value <= 1024 && with(host_parts)) return {.aside = true, .host = true};
-  if (with(times)) return {.aside = true};
+  // "24/7", but "1/7" is a part of a card.
+  const bool part = number.value < 7 && text.substr(behind).starts_with("/7");
+  if (!part && with(times)) return {.aside = true};
   // "2x EPYC": two processors.
   for (const std::string_view sign : {"x", "*", "×", "路", "颗"}) {
     if (number.value > 8 || !text.substr(behind).starts_with(sign)) continue;
@@ -274,6 +312,7 @@ void find_asides(Advert& advert, std::vector<std::string>& aside) {
     if (!kept.aside && !glued &&
         (number->value < 50 || (number->value < 1e5 && behind_label(text, i, long_labels))) &&
         behind_label(text, i, labels) && !has_own_unit(text, end) &&
+        !no_version(advert, i, *number) &&
         any_at(text, skip_blanks(text, end),
                std::to_array<std::string_view>({"cores", "core", "核"})) == 0) {
       const bool link =

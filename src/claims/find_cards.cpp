@@ -61,6 +61,13 @@ bool may_be_name(const Keys& keys, const std::string& window, std::size_t words)
   return words > 1 && keys.contains(name_key(window));
 }
 
+// "A100 80 GB/s": the size that the window ends with is a speed.
+bool speed_behind(std::string_view text, std::size_t end) {
+  const std::string_view rest = text.substr(end);
+  return rest.starts_with("/s") || rest.starts_with("/S") || rest.starts_with("/秒") ||
+         rest.starts_with("每秒");
+}
+
 }  // namespace
 
 std::vector<Named> find_cards(const facts::Catalogue& catalogue, const std::string& text) {
@@ -85,6 +92,7 @@ std::vector<Named> find_cards(const facts::Catalogue& catalogue, const std::stri
     }
     for (std::size_t end = last + 1; end > i; --end) {
       const std::string window = window_of(i, end);
+      if (speed_behind(text, words[end - 1].end)) continue;
       if (window.size() > 60 || !may_be_name(keys, window, end - i) || refused.contains(window)) {
         continue;
       }
@@ -102,11 +110,12 @@ std::vector<Named> find_cards(const facts::Catalogue& catalogue, const std::stri
         auto variants = catalogue.find_card(part).variants;
         if (variants != found.back().match.variants) found.back().shorter = std::move(variants);
       }
-      // Words that change nothing ("A800 80G NVLink 7x") are none of the name's.
-      std::size_t least = end;
-      while (least > i + 1 && has_digit(window_of(i, least - 1)) &&
-             catalogue.find_card(window_of(i, least - 1)).variants == found.back().match.variants) {
-        --least;
+      // Words that change nothing ("A800 80G NVLink 7x", "H100 80GB 335") are none of the name's.
+      std::size_t least = i + 1;
+      while (least < end &&
+             (!has_digit(window_of(i, least)) ||
+              catalogue.find_card(window_of(i, least)).variants != found.back().match.variants)) {
+        ++least;
       }
       found.back().wide_end = found.back().end;
       found.back().end = words[least - 1].end;

@@ -22,8 +22,10 @@ const std::string& size_text() {
 const std::string& host_words() {
   static const std::string text =
       R"((?:系统内存|主机内存|cpu内存|运行内存|内存|系统盘|数据盘|云盘|硬盘|磁盘|固态|存储|机械|swap|电源|psu)"
-      R"(|(?:system )?(?:ram|memory ddr|ssd|nvme|hdd|disk|storage|ddr[345]?)"
-      R"(|lpddr5x?|m\.2|u\.2|sata)(?![a-z0-9])))";
+      R"(|(?:of )?(?:(?:system|host|cpu|server|main) (?:memory|ram|dram))"
+      R"(|(?:of )?(?:system |host |hard |local |cloud |boot |data )?)"
+      R"((?:ram|dram|memory ddr|ssd|nvme|hdd|disks?|storage|hard drive|drive|swap|ddr[345]?))"
+      R"(|(?:lpddr5x?|m\.2|u\.2|sata))(?![a-z0-9])))";
   return text;
 }
 
@@ -175,7 +177,8 @@ bool is_tail(std::string_view text, std::size_t at) {
 
 void find_host(Advert& advert, std::vector<std::string>& aside) {
   const std::string& text = advert.lowered;
-  for (const Pattern& pattern : patterns()) {
+  static const std::vector<Pattern> all = patterns();
+  for (const Pattern& pattern : all) {
     for (std::sregex_iterator match(text.begin(), text.end(), pattern.expression), none;
          match != none; ++match) {
       Span span{static_cast<std::size_t>(match->position()), 0};
@@ -186,10 +189,13 @@ void find_host(Advert& advert, std::vector<std::string>& aside) {
                                       : belongs_to_card(advert, span, number));
       // "GPU内存 24G", "统一内存 128G" are the card's own.
       skip = skip || (number > span.at && bound_before(text, span.at, false));
-      // "4090 24G 64G内存": glued to the host's word, it is not the name's.
-      const bool glued = text.substr(span.at, span.end - span.at).find(' ') == std::string::npos;
+      // "4090 24G 64G内存", "4090 24GB 64GB host memory": before the host's word, and no size of
+      // the card, it is not the name's.
+      const std::string_view whole = std::string_view(text).substr(span.at, span.end - span.at);
+      const bool glued = !whole.contains(' ');
+      const bool english = number == span.at && is_word(whole.back());
       const auto size = number_at(text, number);
-      const bool other = glued && size && !label_of_a_card(advert, size->value);
+      const bool other = (glued || english) && size && !label_of_a_card(advert, size->value);
       for (const Named& named : advert.named) {
         const std::size_t end = other ? named.end : named.wide_end;
         skip = skip || (pattern.outside_names && number >= named.at && number < end);

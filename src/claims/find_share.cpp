@@ -50,7 +50,12 @@ void number_share(Advert& advert, std::size_t at) {
     const bool whole = number->last_digit == 1 && below->last_digit == 1;
     // "1/7" alone is a share; "9.7/19.5 TFLOPS" and "3/4 GB" are not.
     const bool alone = behind >= text.size() || !is_word(text[behind]);
-    if (!whole || (any_at(text, behind, of_a_card) == 0 && (value != 1 || !alone))) return;
+    const bool before_name =
+        std::ranges::any_of(advert.named, [&](const Named& named) { return named.at == behind; });
+    if (!whole ||
+        (!before_name && any_at(text, behind, of_a_card) == 0 && (value != 1 || !alone))) {
+      return;
+    }
     value /= below->value;
     end = below->end;
   } else if (end < text.size() && text[end] == '%') {

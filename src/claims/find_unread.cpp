@@ -39,6 +39,24 @@ Span with_unit(std::string_view text, Span span) {
   return end > next ? Span{span.at, end} : span;
 }
 
+// Whether the digits at `at` stand in a card's name as the catalogue has it. Those that only stand
+// between its words ("H100 80GB 335") are figures like any other.
+bool of_a_name(const Advert& advert, std::size_t at) {
+  const std::string_view text = advert.lowered;
+  return std::ranges::any_of(advert.named, [&](const Named& named) {
+    if (at < named.at || at >= named.end) return false;
+    std::size_t from = at, end = at;
+    while (from > named.at && is_digit(text[from - 1])) --from;
+    while (end < named.end && is_digit(text[end])) ++end;
+    const std::string_view digits = text.substr(from, end - from);
+    const auto has = [&](const std::string& name) { return name.contains(digits); };
+    return std::ranges::any_of(named.match.variants, [&](const facts::Accelerator* card) {
+      return has(card->name) || std::ranges::any_of(card->aliases, has) ||
+             std::ranges::any_of(card->short_names, has);
+    });
+  });
+}
+
 std::string why(std::string_view word) {
   const char last = word.back();
   const bool number = std::ranges::all_of(word.substr(0, word.size() - 1),
@@ -107,7 +125,7 @@ std::vector<NotRead> find_unread(const Advert& advert) {
                                [&](const Named& n) { return at >= n.at && at < n.end; });
   };
   for (std::size_t i = 0; i < text.size() && left.size() < most; ++i) {
-    if (!is_digit(text[i]) || advert.is_taken(i) || named(i)) continue;
+    if (!is_digit(text[i]) || advert.is_taken(i) || of_a_name(advert, i)) continue;
     Span span = word_around(text, i);
     const bool figure =
         is_digit(text[span.at]) || std::ranges::any_of(rate_words, [&](std::string_view word) {

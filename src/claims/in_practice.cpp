@@ -67,6 +67,10 @@ void describe_practice(const Advert& advert, Claim& claim) {
     ask.push_back(
         "Which variant is it (SXM, PCIe, memory size)? Send the first lines of nvidia-smi -q.");
   }
+  const bool two_forms = any(claim, [](const Reading& r) { return r.figure == "SXM / PCIe"; });
+  if (two_forms && !claim.assumed) {
+    ask.push_back("SXM or PCIe? Send the first lines of nvidia-smi -q.");
+  }
   if (!advert.shares.empty() || says(advert, {"独享", "独占", "exclusive", "dedicated", "共享",
                                               "shared", "vgpu", "切分", "虚拟化", "整卡", "mig"})) {
     ask.push_back(

@@ -67,6 +67,62 @@ bool count_behind_name(std::string_view text, std::size_t x) {
          (leading >= 3 && letter(name.back()));
 }
 
+// "82,58 TFLOPS" becomes "82.58 TFLOPS": a comma with one or two digits and a unit behind it is a
+// decimal one. Sizes stay: "8,16 GB" is a list.
+void point_for_comma(std::string& text) {
+  constexpr std::string_view units[] = {"tflop", "tops", "pflop", "pops", "gflop", "eflop",
+                                        "tb/s",  "tbps", "gb/s",  "ghz",  "kw",    "tf "};
+  for (std::size_t at = text.find(','); at != std::string::npos; at = text.find(',', at + 1)) {
+    const std::size_t digits = digits_from(text, at + 1);
+    if (at == 0 || !is_digit(text[at - 1]) || digits == 0 || digits > 2) continue;
+    std::size_t first = at;
+    while (first > 0 && is_digit(text[first - 1])) --first;
+    const bool inside = first > 0 && (is_word(text[first - 1]) || text[first - 1] == ',' ||
+                                      text[first - 1] == '.' || text[first - 1] == '/');
+    if (inside || at - first > 4) continue;
+    const std::size_t behind = skip_blanks(text, at + 1 + digits);
+    const std::string unit = lower(text.substr(behind, 8)) + " ";
+    if (std::ranges::any_of(units, [&](auto word) { return unit.starts_with(word); })) {
+      text[at] = '.';
+    }
+  }
+}
+
+// "DP 34 TFLOPS" becomes "FP64 34 TFLOPS", "67 TFLOPS SP" "67 TFLOPS FP32"; the DP of "HDMI DP 1.4"
+// is a socket.
+std::string widths_named(const std::string& text) {
+  std::string named;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string two = lower(text.substr(i, 2));
+    const bool inside = i > 0 && is_word(text[i - 1]);
+    const bool ends = i + 2 >= text.size() || !is_word(text[i + 2]);
+    if ((two != "dp" && two != "sp") || inside || !ends) {
+      named += text[i];
+      continue;
+    }
+    std::size_t next = skip_blanks(text, i + 2);
+    if (next < text.size() && (text[next] == ':' || text[next] == '=')) {
+      next = skip_blanks(text, next + 1);
+    }
+    const auto number = number_at(text, next);
+    const auto rate = [](std::string_view unit) {
+      return unit.starts_with("tflop") || unit.starts_with("pflop") || unit.starts_with("gflop");
+    };
+    const bool before = number && rate(lower(text.substr(skip_blanks(text, number->end), 5)));
+    std::size_t word = back_over_blanks(text, i);
+    while (word > 0 && is_word(text[word - 1])) --word;
+    const std::size_t behind = skip_blanks(text, i + 2);
+    const bool last = behind >= text.size() || text[behind] == ',' || text[behind] == ';';
+    if (before || (last && rate(lower(text.substr(word, 5))))) {
+      named += two == "dp" ? "FP64" : "FP32";
+      ++i;
+    } else {
+      named += text[i];
+    }
+  }
+  return named;
+}
+
 }  // namespace
 
 std::string plain_text(std::string_view written) {
@@ -77,6 +133,8 @@ std::string plain_text(std::string_view written) {
       at += to.size();
     }
   }
+  point_for_comma(text);
+  text = widths_named(text);
   std::string apart;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool before = is_x(text[i]) && count_before_name(text, i);

@@ -282,6 +282,7 @@ Result<Claim> read_claim(const facts::Catalogue& catalogue, std::string_view tex
   for (const facts::Accelerator* card : claim.cards) {
     read_features(*card, advert, claim.readings, claim.unread);
     read_board(*card, advert, claim.readings);
+    read_words(*card, advert, claim.readings, claim.unread);
   }
   describe_practice(advert, claim);
   return claim;

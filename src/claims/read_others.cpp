@@ -205,6 +205,11 @@ bool close(double value, double wanted, double tolerance) {
 
 bool fits(const Figure& figure, double wanted, double least_tolerance) {
   if (close(figure.value, wanted, std::max(figure.tolerance, least_tolerance))) return true;
+  // "34" of 33.45: makers round to 33.5 first, and half a step is of the printed number.
+  const double tenth = figure.cut_off * figure.value / 10;
+  const double printed = tenth > 0 ? std::floor(wanted / tenth + 0.5 + 1e-6) * tenth : wanted;
+  const double half = figure.cut_off * figure.value / 2;
+  if (figure.cut_off < 0.05 && std::abs(printed - figure.value) <= half * (1 + 1e-6)) return true;
   return wanted >= figure.value && wanted < figure.value * (1 + figure.cut_off);
 }
 

@@ -27,6 +27,10 @@ void read_features(const facts::Accelerator& card, const Advert& advert,
                    std::vector<Reading>& readings, std::vector<Unread>& unread);
 void read_board(const facts::Accelerator& card, const Advert& advert,
                 std::vector<Reading>& readings);
+// Words that speak against the card or against each other: another architecture, SXM and PCIe, a
+// MIG slice and the whole card.
+void read_words(const facts::Accelerator& card, const Advert& advert,
+                std::vector<Reading>& readings, std::vector<Unread>& unread);
 // Shares of a card: fractions, MIG and vGPU profiles, on the first of `variants` that has them.
 void read_shares(const std::vector<const facts::Accelerator*>& variants, const Advert& advert,
                  std::vector<Reading>& readings, std::vector<Unread>& unread);
