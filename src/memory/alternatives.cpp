@@ -7,6 +7,7 @@
 #include "memory/engines/engine.h"
 #include "memory/placement.h"
 #include "memory/support.h"
+#include "memory/weights.h"
 
 namespace steelyard::memory {
 namespace {
@@ -236,9 +237,7 @@ void try_spread_cache(std::vector<Alternative>& list, const model::Model& model,
     add(list, fmt::format("decode context parallel {}", dcp), model, other);
     if (list.size() > before) break;
   }
-  const bool experts = std::ranges::any_of(
-      model.layers, [](const model::Layer& layer) { return layer.feed_forward.experts > 0; });
-  if (!experts || now.dp > 1 || now.ep > 1) return;
+  if (!has_experts(model) || now.dp > 1 || now.ep > 1) return;
   Request other = request;
   other.placement.tp = 1;
   other.placement.dp = other.placement.ep = now.tp;
@@ -250,10 +249,8 @@ void try_spread_cache(std::vector<Alternative>& list, const model::Model& model,
 void try_host_experts(std::vector<Alternative>& list, const model::Model& model,
                       const Request& request) {
   const Workload& w = request.workload;
-  const bool experts = std::ranges::any_of(
-      model.layers, [](const model::Layer& layer) { return layer.feed_forward.experts > 0; });
   const bool moves = w.gpu_layers || !(w.offload.empty() || w.offload == "none");
-  if (request.engine.kind != EngineKind::llama_cpp || !experts || moves) return;
+  if (request.engine.kind != EngineKind::llama_cpp || !has_experts(model) || moves) return;
   Request other = request;
   other.workload.offload = "cpu";
   add(list, "experts in host memory (slower)", model, other);
@@ -320,6 +317,7 @@ std::vector<Alternative> alternatives(const model::Model& model, const Request& 
   const bool open_length = !w.context && !w.ctx_size && !w.input && !w.output;
   constexpr std::uint64_t useful_context = 4096;
   if (open_length) try_context(list, model, request, *now, useful_context);
+  const bool length_given_up = !list.empty();
   // Nearest first: what changes nothing for the user, then what costs quality or reach, then money.
   try_utilization(list, model, request);
   try_admitted(list, model, request);
@@ -327,12 +325,9 @@ std::vector<Alternative> alternatives(const model::Model& model, const Request& 
   try_kv(list, model, request);
   try_concurrency(list, model, request, *now);
   try_spread_cache(list, model, request);
-  const auto length_given_up = [](const Alternative& one) {
-    return one.change.starts_with("context ");
-  };
   // A length that nobody asked for is cut to the bone only where nothing else helps.
   const std::uint64_t least = open_length && !list.empty() ? useful_context : smallest_context;
-  if (std::ranges::none_of(list, length_given_up)) try_context(list, model, request, *now, least);
+  if (!length_given_up) try_context(list, model, request, *now, least);
   try_weights(list, model, request);
   const auto same_cards = [&](const Alternative& one) { return keeps_cards(one, request); };
   if (std::ranges::none_of(list, same_cards)) try_together(list, model, request);

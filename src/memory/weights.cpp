@@ -244,6 +244,12 @@ Bytes kv_b_copy(const Tensor& tensor, Bytes part, const WeightRules& rules) {
 
 }  // namespace
 
+bool has_experts(const model::Model& model) {
+  return std::ranges::any_of(model.layers, [](const model::Layer& layer) {
+    return layer.feed_forward.kind == model::FeedForwardKind::moe;
+  });
+}
+
 std::uint64_t kv_heads_on_rank(std::uint32_t kv_heads, std::uint32_t tp) {
   return kv_heads == 0 ? 0 : std::max<std::uint64_t>(1, ceil_div(kv_heads, std::max(1U, tp)));
 }

@@ -38,6 +38,9 @@ Bytes rank_weights(const model::Model& model, const Placement& placement, const 
 Bytes adapter_bytes(const model::Model& model, const Placement& placement, const Stage& stage,
                     std::uint64_t adapters, std::uint64_t rank);
 
+// Whether some layer chooses among experts.
+bool has_experts(const model::Model& model);
+
 // max(1, kv_heads / tp): a head is never cut, only held twice.
 std::uint64_t kv_heads_on_rank(std::uint32_t kv_heads, std::uint32_t tp);
 

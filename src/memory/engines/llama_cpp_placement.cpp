@@ -30,12 +30,6 @@ bool is_input(Role role) {
 
 }  // namespace
 
-bool has_experts(const model::Model& model) {
-  return std::any_of(model.layers.begin(), model.layers.end(), [](const model::Layer& layer) {
-    return layer.feed_forward.kind == model::FeedForwardKind::moe;
-  });
-}
-
 Layout layout_of(const model::Model& model, const Request& request, const Build& build) {
   Layout out;
   const auto& w = request.workload;

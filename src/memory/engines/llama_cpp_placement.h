@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "memory/engines/llama_cpp_builds.h"
+#include "memory/weights.h"
 
 namespace steelyard::memory::llama_cpp {
 
@@ -18,8 +19,6 @@ struct Layout {
   std::uint32_t output_device = 0;
   std::uint32_t host() const { return cards; }
 };
-
-bool has_experts(const model::Model& model);
 
 // Equal cards take equal shares of the layers plus the output, in order.
 Layout layout_of(const model::Model& model, const Request& request, const Build& build);

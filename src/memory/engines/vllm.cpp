@@ -430,11 +430,6 @@ ByteFigure vllm_per_token(const model::Model& model, const Request& request) {
   return ByteFigure::exact(Bytes(growing_bytes_per_token(caches)));
 }
 
-bool has_experts(const model::Model& model) {
-  return std::ranges::any_of(
-      model.layers, [](const model::Layer& layer) { return layer.feed_forward.experts > 0; });
-}
-
 // With experts, its own data parallelism would spread them: whole replicas are servers apart.
 bool replicas_apart(const model::Model& model, const Placement& p) {
   return p.dp > 1 && has_experts(model);
