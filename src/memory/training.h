@@ -1,4 +1,4 @@
-// What a training run is asked about, and what is said of it beside the terms of each rank.
+// What a training run is asked about.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,9 @@
 namespace steelyard::memory {
 
 enum class TrainingMethod { full, pretrain, lora, qlora };
+constexpr bool trains_adapters(TrainingMethod method) {
+  return method == TrainingMethod::lora || method == TrainingMethod::qlora;
+}
 enum class Framework {
   transformers,
   torchtune,
@@ -55,11 +58,6 @@ struct Training {
   std::uint32_t rank = 16;               // of the adapters
   std::string targets = "all";           // all, attention, mlp, or names such as "q,v"
   OffloadTo optimizer_offload = OffloadTo::none, parameter_offload = OffloadTo::none;
-  bool padding_free = false;  // sequences packed one behind the other, nothing padded
-
-  bool has_adapters() const {
-    return method == TrainingMethod::lora || method == TrainingMethod::qlora;
-  }
 };
 
 // By the words of the command line: "adamw-8bit", "pure-bf16", "fused-linear" ... Errors: usage,
@@ -78,21 +76,5 @@ std::string_view word_of(TrainingPrecision value);
 std::string_view word_of(Recompute value);
 std::string_view word_of(LossKind value);
 std::string_view word_of(OffloadTo value);
-
-// What people multiply parameters with, beside the real sum.
-struct TrainingRule {
-  std::string rule;  // "16 B per parameter (mixed precision, AdamW)"
-  Bytes bytes;       // over all cards
-  std::string verdict;
-};
-
-// Of the rank that needs most.
-struct TrainingFigures {
-  std::string phase;  // when the peak is: "loss", "backward, last layer", "optimizer step" ...
-  Bytes all_cards;    // peak of all ranks together
-  // With everything else as it is; empty without a card, or where not even one fits.
-  std::optional<std::uint64_t> largest_micro_batch, longest_sequence;
-  std::vector<TrainingRule> rules;
-};
 
 }  // namespace steelyard::memory

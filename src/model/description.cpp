@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 namespace steelyard::model {
-namespace {
 
 bool is_expert(Role role) {
   return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
 }
 
-}  // namespace
+bool is_feed_forward(Role role) {
+  return is_expert(role) || role == Role::ffn_gate || role == Role::ffn_up ||
+         role == Role::ffn_down || role == Role::shared_gate || role == Role::shared_up ||
+         role == Role::shared_down;
+}
 
 std::uint64_t Model::parameters() const {
   std::uint64_t sum = 0;

@@ -113,6 +113,10 @@ enum class Role {
   other,
 };
 
+// A routed expert's matrix; any matrix of a feed-forward part, the router not among them.
+bool is_expert(Role role);
+bool is_feed_forward(Role role);
+
 // How tensor parallelism cuts it.
 enum class Split {
   replicated,

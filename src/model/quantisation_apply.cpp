@@ -6,15 +6,6 @@
 namespace steelyard::model {
 namespace {
 
-bool is_expert(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
-bool is_feed_forward(Role role) {
-  return is_expert(role) || role == Role::ffn_gate || role == Role::ffn_up ||
-         role == Role::ffn_down || role == Role::shared_gate || role == Role::shared_up ||
-         role == Role::shared_down;
-}
-
 bool in_scope(Scope scope, Role role) {
   switch (scope) {
     case Scope::all:

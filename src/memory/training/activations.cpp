@@ -17,7 +17,7 @@ bool repeats_kv(Framework framework) {
   return framework == Framework::torchtune || framework == Framework::torchtitan;
 }
 
-// Under compilation (torchtitan's default) and with kernels by Triton, norms keep no copies.
+// Kernels by Triton (Liger, Unsloth) keep no copies.
 bool upcasts(const LayerShape& layer, const TrainingPlan& plan) {
   return layer.upcasting_norms && !plan.fused_kernels;
 }
@@ -26,10 +26,10 @@ bool upcasts(const LayerShape& layer, const TrainingPlan& plan) {
 
 LayerActivations layer_activations(const TrainingShape& shape, const LayerShape& layer,
                                    const TrainingPlan& plan) {
-  const double tokens = plan.tokens() / plan.tp;
+  const double tokens = plan.tokens();
   const double b = plan.element;
   double attention = layer.attention_width;
-  if (repeats_kv(plan.framework) && layer.query_width > 0) {
+  if (repeats_kv(plan.framework) && layer.kv_width > 0) {
     attention += std::max(0.0, 2 * layer.query_width - layer.kv_width);
   }
   double states = per_norm * layer.norms;
@@ -60,7 +60,7 @@ LayerActivations layer_activations(const TrainingShape& shape, const LayerShape&
 }
 
 double loss_bytes(const TrainingShape& shape, const TrainingPlan& plan) {
-  const double tokens = plan.tokens() / plan.tp;
+  const double tokens = plan.tokens();
   return tokens *
          (plan.logit_bytes * shape.vocabulary + after_layers * shape.hidden * plan.element);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "memory/placement.h"
 #include "memory/training/states.h"
 
 namespace steelyard::memory {
@@ -49,7 +50,7 @@ Optimizer usual_optimizer(Framework framework) {
 }
 
 Status check_counts(const Training& asked) {
-  if (asked.has_adapters() && asked.rank == 0) {
+  if (trains_adapters(asked.method) && asked.rank == 0) {
     return refuse("--rank 0 trains nothing", "--rank", "give a rank such as 8, 16 or 64");
   }
   if (asked.micro_batch == 0) {
@@ -113,10 +114,16 @@ Status check_framework(const TrainingPlan& plan) {
 
 Status take_placement(const model::Model& model, const Placement& place, std::uint32_t cards,
                       TrainingPlan& plan) {
-  const std::uint64_t inner =
-      saturating_mul(saturating_mul(place.tp, place.pp), std::max(1U, place.cp));
+  if (auto legal = check_placement(model, place); !legal) return legal;
+  if (place.ep > 1) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "expert parallel training is not counted yet",
+                 .field = "--ep",
+                 .try_this = "leave --ep out: every rank then holds all experts"});
+  }
+  const std::uint64_t inner = place.cards_per_replica();
   const std::uint64_t world = std::max<std::uint64_t>(cards, saturating_mul(inner, place.dp));
-  if (inner == 0 || world % inner != 0) {
+  if (world % inner != 0) {
     return refuse(fmt::format("{} cards are not a multiple of tp {} x pp {} x cp {}", world,
                               place.tp, place.pp, place.cp),
                   "--tp, --pp, --cp", "choose sizes whose product divides the cards");
@@ -126,15 +133,10 @@ Status take_placement(const model::Model& model, const Placement& place, std::ui
                               place.tp, place.pp, place.cp, saturating_mul(inner, place.dp), world),
                   "--dp", "leave --dp out: it is what the other sizes leave over");
   }
-  if (place.pp > model.layers.size()) {
-    return refuse(fmt::format("{} stages for {} layers", place.pp, model.layers.size()), "--pp",
-                  "take at most one stage per layer");
-  }
   plan.world = static_cast<double>(world);
   plan.tp = place.tp;
   plan.pp = place.pp;
   plan.cp = place.cp;
-  plan.ep = std::max(1U, place.ep);
   plan.data_ranks = static_cast<double>(world / (std::uint64_t{place.tp} * place.pp));
   return {};
 }
@@ -180,7 +182,7 @@ void take_numbers(const model::Model& model, double matrix_share, TrainingPlan& 
 
 void choose_all(const Training& asked, std::uint32_t cards, TrainingPlan& plan,
                 std::vector<Assumption>& assumptions) {
-  const bool adapters = asked.has_adapters();
+  const bool adapters = trains_adapters(asked.method);
   plan.method = asked.method;
   plan.framework = choose(asked.framework, Framework::transformers, "framework", assumptions);
   plan.optimizer =
@@ -197,13 +199,10 @@ void choose_all(const Training& asked, std::uint32_t cards, TrainingPlan& plan,
   plan.fused_kernels = asked.fused_kernels.value_or(
       unsloth || plan.loss == LossKind::fused_linear || plan.framework == Framework::megatron);
   plan.flash_attention = asked.flash_attention.value_or(true);
-  plan.padding_free = asked.padding_free;
   plan.optimizer_offload = asked.optimizer_offload;
   plan.parameter_offload = asked.parameter_offload;
   plan.micro_batch = asked.micro_batch;
   plan.grad_accum = asked.grad_accum;
-  plan.rank = asked.rank;
-  plan.targets = asked.targets;
   const bool several = cards > 1;
   const std::uint32_t usual_zero = !several || unsloth                     ? 0
                                    : plan.framework == Framework::megatron ? 1

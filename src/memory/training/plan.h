@@ -24,13 +24,11 @@ struct TrainingPlan {
   Recompute recompute = Recompute::full;
   LossKind loss = LossKind::standard;
   OffloadTo optimizer_offload = OffloadTo::none, parameter_offload = OffloadTo::none;
-  bool fused_kernels = false, flash_attention = true, padding_free = false;
+  bool fused_kernels = false, flash_attention = true;
   std::uint32_t zero = 0;
   std::uint64_t seq_len = 0, micro_batch = 1, grad_accum = 1;
-  std::uint32_t rank = 16;
-  std::string targets;
 
-  double world = 1, tp = 1, pp = 1, cp = 1, ep = 1;
+  double world = 1, tp = 1, pp = 1, cp = 1;
   double data_ranks = 1;    // ranks that hold the same parameters before sharding: dp x cp
   StateBytes base;          // of parameters that train, or of the frozen ones when adapters train
   StateBytes adapter;       // of adapters
@@ -38,12 +36,11 @@ struct TrainingPlan {
   double residual = 2;      // ... on the residual stream
   double logit_bytes = 12;  // per token and word of the vocabulary, when the loss is taken
 
-  bool adapters() const {
-    return method == TrainingMethod::lora || method == TrainingMethod::qlora;
-  }
-  // Saved activations are cut by tensor parallelism (sequence parallelism between the matrices).
+  bool adapters() const { return trains_adapters(method); }
+  // Of one rank: tensor parallelism cuts saved activations too (sequence parallelism between the
+  // matrices).
   double tokens() const {
-    return static_cast<double>(seq_len) * static_cast<double>(micro_batch) / cp;
+    return static_cast<double>(seq_len) * static_cast<double>(micro_batch) / (cp * tp);
   }
   double parameter_shards() const { return zero >= 3 ? data_ranks : 1; }
   double gradient_shards() const { return zero >= 2 ? data_ranks : 1; }

@@ -11,42 +11,6 @@ namespace {
 using model::Role;
 using model::Tensor;
 
-bool is_attention(Role role) {
-  switch (role) {
-    case Role::attention_q:
-    case Role::attention_k:
-    case Role::attention_v:
-    case Role::attention_qkv:
-    case Role::attention_output:
-    case Role::mla_q_a:
-    case Role::mla_q_b:
-    case Role::mla_kv_a:
-    case Role::mla_kv_b:
-    case Role::recurrent_in:
-    case Role::recurrent_out:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool is_feed_forward(Role role) {
-  switch (role) {
-    case Role::ffn_gate:
-    case Role::ffn_up:
-    case Role::ffn_down:
-    case Role::expert_gate:
-    case Role::expert_up:
-    case Role::expert_down:
-    case Role::shared_gate:
-    case Role::shared_up:
-    case Role::shared_down:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool is_down(Role role) {
   return role == Role::ffn_down || role == Role::expert_down || role == Role::shared_down;
 }
@@ -94,24 +58,24 @@ class Targets {
  public:
   static Result<Targets> of(const Training& training) {
     Targets targets;
-    if (!training.has_adapters()) return targets;
+    if (!trains_adapters(training.method)) return targets;
     const std::string word = lower(trim(training.targets));
-    targets.all_ = word == "all" || word == "all-linear";
-    targets.attention_ = targets.all_ || word == "attention";
-    targets.mlp_ = targets.all_ || word == "mlp";
+    const bool all = word == "all" || word == "all-linear";
+    targets.attention_ = all || word == "attention";
+    targets.mlp_ = all || word == "mlp";
     if (targets.attention_ || targets.mlp_) return targets;
     auto roles = named_roles(word);
     if (!roles) return std::unexpected(roles.error());
     targets.named_ = std::move(*roles);
     return targets;
   }
-  bool has(Role role) const {
-    return (attention_ && is_attention(role)) || (mlp_ && is_feed_forward(role)) ||
-           std::ranges::find(named_, role) != named_.end();
+  bool has(const Tensor& tensor) const {
+    if (std::ranges::find(named_, tensor.role) != named_.end()) return true;
+    return tensor.quantisable && (model::is_feed_forward(tensor.role) ? mlp_ : attention_);
   }
 
  private:
-  bool all_ = false, attention_ = false, mlp_ = false;
+  bool attention_ = false, mlp_ = false;
   std::vector<Role> named_;
 };
 
@@ -165,7 +129,7 @@ void add_tensor_to(const Tensor& tensor, const model::Layer& shape, const Target
       std::max(layer.largest_matrix, static_cast<double>(saturating_mul(tensor.rows, tensor.cols)));
   add_attention(tensor, layer);
   add_feed_forward(tensor, shape.feed_forward, layer);
-  if (!targets.has(tensor.role)) return;
+  if (!targets.has(tensor)) return;
   layer.adapter_parameters += static_cast<double>(training.rank) *
                               static_cast<double>(tensor.rows + tensor.cols) *
                               static_cast<double>(tensor.count);
@@ -220,7 +184,7 @@ Result<TrainingShape> training_shape(const model::Model& model, const Training& 
     if (layer.norms == 0) layer.norms = 1;
     adapters += layer.adapter_parameters;
   }
-  if (training.has_adapters() && adapters == 0) {
+  if (trains_adapters(training.method) && adapters == 0) {
     return fail({.kind = ErrorKind::usage,
                  .what = fmt::format("--targets {} names no matrix of {}",
                                      one_line(training.targets), one_line(model.name)),

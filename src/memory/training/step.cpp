@@ -126,11 +126,6 @@ const StepBytes& StageStep::peak() const {
   return *most;
 }
 
-double StageStep::resident() const {
-  const StepBytes& last = phases[0];
-  return last.weights + last.adapters + last.master + last.optimizer;
-}
-
 StageStep training_step(const TrainingShape& shape, const TrainingPlan& plan, const Stage& stage,
                         std::size_t index) {
   const Held held = held_by(shape, plan, stage);
@@ -170,7 +165,6 @@ StageStep training_step(const TrainingShape& shape, const TrainingPlan& plan, co
   const double gathered = gathered_bytes(plan, held);
   const double buckets = bucket_bytes(plan, trained, state);
   const double carried = plan.grad_accum > 1 ? gradients_kept : 0;  // of earlier micro-batches
-  step.unsharded = gathered;
 
   auto& [loss, first, last, stepping] = step.phases;
   loss = first = last = stepping = resident;

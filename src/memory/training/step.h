@@ -23,9 +23,7 @@ struct StepBytes {
 struct StageStep {
   std::array<StepBytes, 4> phases;  // loss, backward at its start and at its end, optimizer step
   double host = 0;                  // what was offloaded, this rank's share
-  double unsharded = 0;             // gathered layers, part of communication
   const StepBytes& peak() const;
-  double resident() const;  // weights, adapters and optimizer: what is there between steps
 };
 
 // `index`: the stage's place in the pipeline, which holds that many more micro-batches in flight.

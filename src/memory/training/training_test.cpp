@@ -61,7 +61,32 @@ TEST(TrainingPlan, RefusesWhatTrainsNothing) {
   asked.rank = 0;
   EXPECT_FALSE(training_plan(*model, asked, {}, 1, assumptions));
   asked.rank = 16;
-  EXPECT_FALSE(training_plan(*model, asked, {.tp = 2}, 3, assumptions));
+  struct Case {
+    const char* why;
+    Framework framework;
+    std::uint32_t zero;
+    Placement place;
+    std::uint32_t cards;
+    bool good;
+  };
+  const Case cases[] = {
+      {"cards that tp does not divide", Framework::megatron, 0, {.tp = 2}, 3, false},
+      {"heads that tp does not divide", Framework::megatron, 0, {.tp = 3}, 3, false},
+      {"no tensor parallelism", Framework::transformers, 0, {.tp = 2}, 2, false},
+      {"tensor parallel", Framework::megatron, 0, {.tp = 2}, 2, true},
+      {"ZeRO 3 with stages", Framework::deepspeed, 3, {.pp = 2}, 2, false},
+      {"ZeRO 1 with stages", Framework::deepspeed, 1, {.pp = 2}, 2, true},
+      {"more stages than layers", Framework::megatron, 0, {.pp = 64}, 64, false},
+      {"a size of nothing", Framework::megatron, 0, {.pp = 0}, 2, false},
+      {"expert parallel", Framework::megatron, 0, {.tp = 2, .ep = 2}, 2, false},
+      {"no such stage", Framework::transformers, 4, {}, 2, false},
+  };
+  for (const Case& one : cases) {
+    asked.framework = one.framework;
+    asked.zero = one.zero;
+    EXPECT_EQ(training_plan(*model, asked, one.place, one.cards, assumptions).has_value(), one.good)
+        << one.why;
+  }
   asked.targets = "nose";
   EXPECT_FALSE(training_shape(*model, asked));
   EXPECT_FALSE(parse_optimizer("adamq"));
