@@ -3,13 +3,6 @@
 #include <fmt/format.h>
 
 namespace steelyard::model {
-namespace {
-
-bool is_expert(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
-
-}  // namespace
 
 std::uint64_t Model::parameters() const {
   std::uint64_t sum = 0;

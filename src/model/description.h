@@ -112,6 +112,9 @@ enum class Role {
   projector,
   other,
 };
+inline bool is_expert(Role role) {
+  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
+}
 
 // How tensor parallelism cuts it.
 enum class Split {

@@ -6,9 +6,6 @@
 namespace steelyard::model {
 namespace {
 
-bool is_expert(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
 bool is_feed_forward(Role role) {
   return is_expert(role) || role == Role::ffn_gate || role == Role::ffn_up ||
          role == Role::ffn_down || role == Role::shared_gate || role == Role::shared_up ||
@@ -32,7 +29,7 @@ bool in_scope(Scope scope, Role role) {
   return false;
 }
 
-std::string_view module_of(std::string_view tensor) {
+std::string_view module_of_tensor(std::string_view tensor) {
   return tensor.ends_with(".weight") ? tensor.substr(0, tensor.size() - 7) : tensor;
 }
 
@@ -46,7 +43,7 @@ void apply_scheme(Model& model, const Scheme& scheme) {
   for (const PackingRule& rule : scheme.rules) targets.emplace_back(rule.targets);
   for (Tensor& tensor : model.tensors) {
     if (!tensor.quantisable) continue;
-    const std::string_view module = module_of(tensor.name);
+    const std::string_view module = module_of_tensor(tensor.name);
     const PackingRule* rule = nullptr;
     for (std::size_t i = 0; i < scheme.rules.size() && rule == nullptr; ++i) {
       const PackingRule& one = scheme.rules[i];

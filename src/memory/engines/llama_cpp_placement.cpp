@@ -16,10 +16,6 @@ std::uint32_t card_count(const Request& request) {
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(asked > 1 ? asked : given, 1, 256));
 }
 
-bool is_expert(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
-
 bool is_tower(Role role) {
   return role == Role::vision || role == Role::audio || role == Role::projector;
 }
