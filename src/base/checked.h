@@ -27,6 +27,12 @@ constexpr std::uint64_t saturating_mul(std::uint64_t a, std::uint64_t b) {
   return checked_mul(a, b).value_or(std::numeric_limits<std::uint64_t>::max());
 }
 
+// The nearest 32-bit count: larger ones are the largest.
+constexpr std::uint32_t u32(std::uint64_t value) {
+  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+  return value < most ? static_cast<std::uint32_t>(value) : most;
+}
+
 // Rounds up; `unit` must not be 0. Saturates.
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t unit) {
   return a / unit + (a % unit != 0 ? 1 : 0);

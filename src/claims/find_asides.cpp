@@ -16,33 +16,33 @@ namespace {
 using Words = std::span<const std::string_view>;
 
 // A number behind one of these is a version, a model of another part, or a way to reach somebody.
-constexpr std::string_view labels[] = {"cuda",     "cudnn",
-                                       "driver",   "driver version",
-                                       "驱动",     "驱动版本",
-                                       "ubuntu",   "centos",
-                                       "debian",   "rocky",
-                                       "python",   "pytorch",
-                                       "torch",    "tensorflow",
-                                       "vllm",     "sglang",
-                                       "windows",  "windows server",
-                                       "linux",    "kernel",
-                                       "内核",     "compute capability",
-                                       "计算能力", "tensorrt",
-                                       "rocm",     "cann",
-                                       "nccl",     "docker",
-                                       "gen",      "微信",
-                                       "qq",       "电话",
-                                       "手机",     "tel",
-                                       "wechat",   "vx",
-                                       "raid",     "usb",
-                                       "directx",  "opengl",
-                                       "vulkan",   "hdmi",
-                                       "dp",       "displayport",
-                                       "dlss",     "wifi",
-                                       "wi-fi",    "version",
-                                       "版本",     "ver",
-                                       "nvlink",   "nvlink gen",
-                                       "nvswitch", "编号"};
+constexpr std::string_view aside_labels[] = {"cuda",     "cudnn",
+                                             "driver",   "driver version",
+                                             "驱动",     "驱动版本",
+                                             "ubuntu",   "centos",
+                                             "debian",   "rocky",
+                                             "python",   "pytorch",
+                                             "torch",    "tensorflow",
+                                             "vllm",     "sglang",
+                                             "windows",  "windows server",
+                                             "linux",    "kernel",
+                                             "内核",     "compute capability",
+                                             "计算能力", "tensorrt",
+                                             "rocm",     "cann",
+                                             "nccl",     "docker",
+                                             "gen",      "微信",
+                                             "qq",       "电话",
+                                             "手机",     "tel",
+                                             "wechat",   "vx",
+                                             "raid",     "usb",
+                                             "directx",  "opengl",
+                                             "vulkan",   "hdmi",
+                                             "dp",       "displayport",
+                                             "dlss",     "wifi",
+                                             "wi-fi",    "version",
+                                             "版本",     "ver",
+                                             "nvlink",   "nvlink gen",
+                                             "nvswitch", "编号"};
 // Of those, the ones whose numbers may be large.
 constexpr std::string_view long_labels[] = {"driver",  "driver version",
                                             "驱动",    "驱动版本",
@@ -68,7 +68,7 @@ constexpr std::string_view money_behind[] = {
     "usd", "cny",    "rmb",   "yuan",  "dollars", "cents", "¥",    "$",    "€",      "eur",
     "/h",  "/hr",    "/hour", "/小时", "/时",     "/天",   "/月",  "/day", "/month", "/gpu",
     "/卡", "一小时", "一天",  "一月",  "每小时",  "每卡",  "每月"};
-constexpr std::string_view times[] = {
+constexpr std::string_view time_words[] = {
     "小时",    "天",     "个月", "月",   "年",  "周",     "日",    "分钟",  "秒",   "hours", "hour",
     "hrs",     "hr",     "h",    "days", "day", "months", "month", "years", "year", "weeks", "week",
     "minutes", "minute", "min",  "x 24", "x24", "*24",    "×24",   "* 24",  "× 24", "/7",    "ms"};
@@ -264,7 +264,7 @@ Kept kept_at(std::string_view text, std::size_t at, const Number& number, std::s
   if (number.value <= 1024 && with(host_parts)) return {.aside = true, .host = true};
   // "24/7", but "1/7" is a part of a card.
   const bool part = number.value < 7 && text.substr(behind).starts_with("/7");
-  if (!part && with(times)) return {.aside = true};
+  if (!part && with(time_words)) return {.aside = true};
   // "2x EPYC": two processors.
   for (const std::string_view sign : {"x", "*", "×", "路", "颗"}) {
     if (number.value > 8 || !text.substr(behind).starts_with(sign)) continue;
@@ -311,7 +311,7 @@ void find_asides(Advert& advert, std::vector<std::string>& aside) {
     // A version has no unit behind it: "CUDA 12.4", but not "CUDA 16384 cores".
     if (!kept.aside && !glued &&
         (number->value < 50 || (number->value < 1e5 && behind_label(text, i, long_labels))) &&
-        behind_label(text, i, labels) && !has_own_unit(text, end) &&
+        behind_label(text, i, aside_labels) && !has_own_unit(text, end) &&
         !no_version(advert, i, *number) &&
         any_at(text, skip_blanks(text, end),
                std::to_array<std::string_view>({"cores", "core", "核"})) == 0) {

@@ -42,9 +42,9 @@ constexpr std::string_view no_counters[] = {
     "卡时",       "gpu hour", "gpu-hour",    "gpu小时"};
 constexpr std::string_view machines[] = {"台",      "节点",   "个节点",   "nodes", "node",
                                          "servers", "server", "machines", "机"};
-constexpr std::string_view labels[] = {"gpu数量",        "gpu数",     "gpu 数量", "卡数",
-                                       "数量",           "gpu count", "gpus:",    "gpus",
-                                       "number of gpus", "count",     "qty",      "quantity"};
+constexpr std::string_view count_labels[] = {"gpu数量",        "gpu数",     "gpu 数量", "卡数",
+                                             "数量",           "gpu count", "gpus:",    "gpus",
+                                             "number of gpus", "count",     "qty",      "quantity"};
 
 bool counter_at(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == ' ' || text[at] == '-')) ++at;
@@ -188,7 +188,7 @@ bool is_count(const Advert& advert, std::size_t at, const Number& number, bool i
   while (label > 0 && (text[label - 1] == ':' || text[label - 1] == '=' || text[label - 1] == ' '))
     --label;
   if (text.substr(0, label).ends_with("：")) label -= 3;
-  if (any_before(text, label, labels) > 0 && label != at) return true;
+  if (any_before(text, label, count_labels) > 0 && label != at) return true;
   // "8 H100s": a small number straight before a name.
   const bool apart = at == 0 || static_cast<unsigned char>(text[at - 1]) < 0x80;
   return apart && number.value <= 128 && end < text.size() && text[end] == ' ' &&

@@ -132,9 +132,9 @@ constexpr std::string_view between[] = {
     "cores",  "dense",  "sparse",    "peak",        "稠密",  "稀疏",      "半精度",
     "单精度", "双精度", "理论",      "峰值",        "的",    "marketing", "half",
     "single", "double", "precision", "theoretical", "total", "effective", "matrix"};
-constexpr std::string_view precisions[] = {"fp64", "fp32", "tf32",   "fp16",   "bf16",
-                                           "fp8",  "fp6",  "nvfp4",  "mxfp4",  "fp4",
-                                           "int8", "int4", "半精度", "单精度", "双精度"};
+constexpr std::string_view precision_words[] = {"fp64", "fp32", "tf32",   "fp16",   "bf16",
+                                                "fp8",  "fp6",  "nvfp4",  "mxfp4",  "fp4",
+                                                "int8", "int4", "半精度", "单精度", "双精度"};
 
 struct Label {
   std::string_view word;
@@ -143,7 +143,7 @@ struct Label {
 constexpr Unit rate_unit{"", Measure::rate, 1e12}, ops_unit{"", Measure::rate, 1e12, true},
     peta_unit{"", Measure::rate, 1e15}, size_unit{"", Measure::memory, 1e9},
     speed_unit{"", Measure::bandwidth, 1e9}, watt_unit{"", Measure::power, 1};
-constexpr auto labels = std::to_array<Label>({
+constexpr auto figure_labels = std::to_array<Label>({
     {"tflops", rate_unit},
     {"ai tops", ops_unit},
     {"tops", ops_unit},
@@ -233,7 +233,7 @@ std::optional<Placed> unit_of(std::string_view lowered, std::size_t end, int dep
   }
   if (depth == 0) {
     // "156 TF32", "989 BF16": the precision stands for the unit.
-    const std::size_t length = any_at(lowered, at, precisions);
+    const std::size_t length = any_at(lowered, at, precision_words);
     if (length > 0) return Placed{rate_unit, at + length};
   }
   constexpr std::string_view joints[] = {"/",  "~",  "-",  "–",  "、", "至",
@@ -261,7 +261,8 @@ std::optional<Placed> unit_before(std::string_view lowered, std::size_t at, cons
            {" ", ":", "：", "=", "为", "是", "约", "达", "高达", "可达", "about", "is", "up to",
             "算力", "性能", "≈", "~", "rate", "performance"}) {
         if (end >= sign.size() && lowered.substr(0, end).ends_with(sign)) {
-          if (sign == "算力" && any_before(lowered, end - sign.size(), precisions) == 0) continue;
+          if (sign == "算力" && any_before(lowered, end - sign.size(), precision_words) == 0)
+            continue;
           end -= sign.size();
           moved = true;
         }
@@ -276,7 +277,7 @@ std::optional<Placed> unit_before(std::string_view lowered, std::size_t at, cons
     if (const auto placed = unit_at(lowered, open + 1)) bracketed = placed->unit;
     end = back(open);
   }
-  for (const Label& label : labels) {
+  for (const Label& label : figure_labels) {
     if (!word_before(lowered, end, label.word)) continue;
     // A small number behind NVLink is its generation.
     if (label.word == "nvlink" && number.value < 50) continue;

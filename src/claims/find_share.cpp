@@ -27,9 +27,9 @@ constexpr auto said = std::to_array<Fraction>({{"半张", 0.5},
                                                {"quarter gpu", 0.25},
                                                {"third of a", 1.0 / 3},
                                                {"eighth of a", 0.125}});
-constexpr std::string_view of_a_card[] = {"卡",   "张",   "块",    "gpu",  "card",
-                                          "of a", "的",   "个gpu", "a100", "h100",
-                                          "4090", "算力", "显存",  "切分", "vgpu"};
+constexpr std::string_view card_words[] = {"卡",   "张",   "块",    "gpu",  "card",
+                                           "of a", "的",   "个gpu", "a100", "h100",
+                                           "4090", "算力", "显存",  "切分", "vgpu"};
 
 std::size_t digits_end(std::string_view text, std::size_t at) {
   while (at < text.size() && is_digit(text[at])) ++at;
@@ -53,7 +53,7 @@ void number_share(Advert& advert, std::size_t at) {
     const bool before_name =
         std::ranges::any_of(advert.named, [&](const Named& named) { return named.at == behind; });
     if (!whole ||
-        (!before_name && any_at(text, behind, of_a_card) == 0 && (value != 1 || !alone))) {
+        (!before_name && any_at(text, behind, card_words) == 0 && (value != 1 || !alone))) {
       return;
     }
     value /= below->value;
@@ -61,13 +61,13 @@ void number_share(Advert& advert, std::size_t at) {
   } else if (end < text.size() && text[end] == '%') {
     value /= 100;
     ++end;
-    if (any_at(text, skip_blanks(text, end), of_a_card) == 0) return;
-  } else if (value >= 1 || any_at(text, skip_blanks(text, end), of_a_card) == 0) {
+    if (any_at(text, skip_blanks(text, end), card_words) == 0) return;
+  } else if (value >= 1 || any_at(text, skip_blanks(text, end), card_words) == 0) {
     return;
   }
   if (!(value > 0) || value >= 1) return;
   const std::size_t behind = skip_blanks(text, end);
-  if (const std::size_t word = any_at(text, behind, of_a_card); word > 0) end = behind + word;
+  if (const std::size_t word = any_at(text, behind, card_words); word > 0) end = behind + word;
   advert.shares.push_back(
       {.text = advert.text.substr(at, end - at), .fraction = value, .span = {at, end}});
 }

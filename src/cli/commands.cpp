@@ -70,9 +70,9 @@ const auto table = std::to_array<Command>({
     {"man", "Prints the manual page.", "", 0, common_groups, "steelyard man | man -l -", run_man},
 });
 
-constexpr auto later = std::to_array<std::string_view>({"plan", "pick", "cost", "simulate", "probe",
-                                                        "check", "loadtest", "diagnose", "explain",
-                                                        "doctor", "report", "serve"});
+constexpr auto later_verbs = std::to_array<std::string_view>(
+    {"plan", "pick", "cost", "simulate", "probe", "check", "loadtest", "diagnose", "explain",
+     "doctor", "report", "serve"});
 
 }  // namespace
 
@@ -80,7 +80,7 @@ std::span<const Command> commands() {
   return table;
 }
 std::span<const std::string_view> later_commands() {
-  return later;
+  return later_verbs;
 }
 
 }  // namespace steelyard::cli

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr std::string_view kMagic = "steelyard-hub 1 ";
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostCached = std::uint64_t{64} << 20;
 
 std::string sealed(const std::string& content) {
   return fmt::format("{}{}\n{}", kMagic, checksum(content), content);
@@ -20,7 +20,7 @@ std::string sealed(const std::string& content) {
 
 // The content behind a good seal; nothing when a byte of it has changed.
 std::optional<std::string> opened(os::Files& disk, const std::string& path) {
-  auto text = os::read_whole(disk, path, kMostBytes);
+  auto text = os::read_whole(disk, path, kMostCached);
   const std::size_t head = kMagic.size() + 16 + 1;
   if (!text || text->size() < head || !text->starts_with(kMagic)) return std::nullopt;
   const std::string seal = text->substr(kMagic.size(), 16);

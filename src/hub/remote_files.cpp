@@ -8,7 +8,7 @@ namespace steelyard::hub {
 namespace {
 
 // No reading of one repository may cost more than this, whatever its files claim.
-constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t kMostHeaders = std::uint64_t{256} << 20;
 constexpr std::uint64_t kMostAtOnce = std::uint64_t{4} << 20;
 
 Error read_only(const std::string& path) {
@@ -77,9 +77,9 @@ Status RemoteFiles::extend(const std::vector<std::pair<std::string, std::uint64_
                         .range = os::HttpRange{held[file].bytes.size(), length},
                         .cap = length});
   }
-  if (sum > kMostBytes) {
+  if (sum > kMostHeaders) {
     return fail({.kind = ErrorKind::too_large,
-                 .what = fmt::format("its headers claim more than {} MiB", kMostBytes >> 20),
+                 .what = fmt::format("its headers claim more than {} MiB", kMostHeaders >> 20),
                  .file = root_,
                  .try_this = "the repository may be damaged: give the config.json instead"});
   }

@@ -7,6 +7,7 @@
 #include "memory/engines/engine.h"
 #include "memory/placement.h"
 #include "memory/support.h"
+#include "memory/verdict.h"
 #include "memory/weights.h"
 
 namespace steelyard::memory {
@@ -14,10 +15,6 @@ namespace {
 
 constexpr std::uint64_t smallest_context = 1024;
 constexpr std::uint32_t most_cards = 64, machine_cards = 8;
-
-bool is_yes(const Answer& answer) {
-  return answer.verdict == Verdict::fits || answer.verdict == Verdict::tight;
-}
 
 void add(std::vector<Alternative>& list, std::string change, const model::Model& model,
          const Request& request, std::string weights = {}) {

@@ -25,6 +25,11 @@ struct Version {
   bool operator==(const Version& other) const { return parts == other.parts; }
 };
 std::optional<Version> parse_version(std::string_view text);
+// Whether the engine is that version or a later one; an unknown version is the newest.
+inline bool since(const std::optional<Version>& version, std::uint32_t major, std::uint32_t minor,
+                  std::uint32_t patch = 0) {
+  return !version || version->parts >= std::array<std::uint32_t, 3>{major, minor, patch};
+}
 
 struct Engine {
   EngineKind kind = EngineKind::vllm;

@@ -6,11 +6,6 @@
 namespace steelyard::memory {
 namespace {
 
-bool since(const std::optional<Version>& version, std::uint32_t major, std::uint32_t minor,
-           std::uint32_t patch) {
-  return !version || version->parts >= std::array<std::uint32_t, 3>{major, minor, patch};
-}
-
 double by_tensor_parallel(std::uint32_t tp) {
   if (tp >= 16) return 0.79;
   if (tp >= 8) return 0.81;

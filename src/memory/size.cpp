@@ -14,10 +14,6 @@
 namespace steelyard::memory {
 namespace {
 
-bool is_yes(const Answer& answer) {
-  return answer.verdict == Verdict::fits || answer.verdict == Verdict::tight;
-}
-
 // An engine whose pool is smaller than what is asked starts, and then refuses or queues requests.
 void heed_pool(const Request& request, Answer& answer) {
   const Workload& w = request.workload;

@@ -179,7 +179,7 @@ void heed_type(const model::Model& model, const Request& request, double capabil
 }  // namespace
 
 void heed_format(const model::Model& model, const Request& request, Support& support) {
-  const bool ggml = request.engine.kind == llama_cpp || request.engine.kind == ollama;
+  const bool ggml = request.engine.kind == EngineKind::llama_cpp || request.engine.kind == ollama;
   if (ggml) return;  // GGUF runs on every backend
   heed_gguf(model, request, support);
   const Platform platform = platform_of(*request.card);

@@ -8,6 +8,10 @@ namespace steelyard::memory {
 // Room below this share of the card counts as tight: run-to-run noise and a desktop's share.
 inline constexpr double tight_room = 0.03;
 
+inline bool is_yes(const Answer& answer) {
+  return answer.verdict == Verdict::fits || answer.verdict == Verdict::tight;
+}
+
 // Adds up each rank, fills `free`, and judges the binding rank against the budget.
 // Without a card the verdict is not_established and the sentence says what is needed.
 void judge(Answer& answer);

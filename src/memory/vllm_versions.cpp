@@ -7,11 +7,6 @@ namespace steelyard::memory {
 namespace {
 
 // Is `version` at least major.minor.patch? The newest rules hold when no version was given.
-bool since(const std::optional<Version>& version, std::uint32_t major, std::uint32_t minor,
-           std::uint32_t patch = 0) {
-  return !version || version->parts >= std::array<std::uint32_t, 3>{major, minor, patch};
-}
-
 bool below_ampere(std::string_view capability) {
   int major = 0;
   const auto [end, error] =

@@ -5,9 +5,9 @@
 namespace steelyard::model {
 namespace {
 
-class Part {
+class RecurrentPart {
  public:
-  explicit Part(Draft& draft) : d_(draft) {}
+  explicit RecurrentPart(Draft& draft) : d_(draft) {}
   void matrix(std::string_view name, Role role, std::uint64_t out, std::uint64_t in, Split split,
               bool bias = false, bool quantisable = true) {
     d_.linear(in_mixer(name), role, out, in, split, bias, quantisable);
@@ -24,14 +24,14 @@ class Part {
   Draft& d_;
 };
 
-void convolution(Part& part, std::string_view name, const Recurrent& r, bool bias) {
+void convolution(RecurrentPart& part, std::string_view name, const Recurrent& r, bool bias) {
   part.other(fmt::format("{}.weight", name), r.conv_channels, r.conv_kernel);
   if (bias) part.other(fmt::format("{}.bias", name), r.conv_channels);
 }
 
 // State: inner channels x state size (Gu and Dao, 2023).
 void mamba1(Draft& d, const Recurrent& r) {
-  Part part(d);
+  RecurrentPart part(d);
   const std::uint64_t inner = r.conv_channels, state = r.state_key_dim, rank = d.style.dt_rank;
   part.matrix("in_proj", Role::recurrent_in, 2 * inner, d.model.hidden, Split::column);
   convolution(part, "conv1d", r, d.style.conv_bias);
@@ -49,7 +49,7 @@ void mamba1(Draft& d, const Recurrent& r) {
 
 // One projection yields z, x, B, C and dt (Dao and Gu, 2024).
 void mamba2(Draft& d, const Recurrent& r) {
-  Part part(d);
+  RecurrentPart part(d);
   const std::uint64_t inner = r.state_heads * r.state_value_dim;
   part.matrix("in_proj", Role::recurrent_in, inner + r.conv_channels + r.state_heads,
               d.model.hidden, Split::column, d.style.recurrent_bias);
@@ -63,7 +63,7 @@ void mamba2(Draft& d, const Recurrent& r) {
 }
 
 void gated_delta(Draft& d, const Recurrent& r) {
-  Part part(d);
+  RecurrentPart part(d);
   const std::uint64_t value = r.state_heads * r.state_value_dim;
   const std::uint64_t mixed = r.conv_channels;  // q, k and v together
   if (d.style.fused_gates) {
@@ -87,7 +87,7 @@ void gated_delta(Draft& d, const Recurrent& r) {
 
 // Kimi's delta attention: q, k and v have a convolution each, gates are low-rank.
 void kimi_delta(Draft& d, const Recurrent& r) {
-  Part part(d);
+  RecurrentPart part(d);
   const std::uint64_t width = r.state_heads * r.state_value_dim, head = r.state_value_dim;
   const std::uint64_t hidden = d.model.hidden;
   for (const std::string_view name : {"q", "k", "v"}) {
@@ -110,7 +110,7 @@ void kimi_delta(Draft& d, const Recurrent& r) {
 }
 
 void lightning(Draft& d, const Recurrent& r) {
-  Part part(d);
+  RecurrentPart part(d);
   const std::uint64_t width = r.state_heads * r.state_value_dim;
   part.matrix("qkv_proj", Role::recurrent_in, 3 * width, d.model.hidden, Split::column);
   part.matrix("output_gate", Role::recurrent_in, width, d.model.hidden, Split::column);
@@ -119,7 +119,7 @@ void lightning(Draft& d, const Recurrent& r) {
 }
 
 void short_conv(Draft& d, const Recurrent& r) {
-  Part part(d);
+  RecurrentPart part(d);
   const std::uint64_t width = r.conv_channels;
   part.matrix("in_proj", Role::recurrent_in, 3 * width, d.model.hidden, Split::column,
               d.style.conv_bias);

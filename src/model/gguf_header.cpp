@@ -57,9 +57,9 @@ constexpr std::uint64_t width_of(std::uint32_t type) {
   }
 }
 
-class Parser {
+class GgufParser {
  public:
-  Parser(os::Files& files, const std::string& path, std::uint64_t size)
+  GgufParser(os::Files& files, const std::string& path, std::uint64_t size)
       : in_(files, path, size), path_(path) {}
 
   Result<GgufHeader> parse() {
@@ -357,7 +357,7 @@ class Parser {
 Result<GgufHeader> read_gguf_header(os::Files& files, const std::string& path) {
   const auto size = files.size(path);
   if (!size) return fail(Error(size.error()).in_file(path));
-  return Parser(files, path, *size).parse();
+  return GgufParser(files, path, *size).parse();
 }
 
 }  // namespace steelyard::model

@@ -5,10 +5,6 @@
 namespace steelyard::model {
 namespace {
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 // A layer's entry of a key that may be an array; 0 when it is absent.
 std::uint64_t at(const GgufMetadata& m, std::string_view name, std::size_t index,
                  std::uint64_t absent = 0) {

@@ -11,7 +11,7 @@
 namespace steelyard::model {
 namespace {
 
-constexpr std::uint64_t kLayerLimit = 4096;
+constexpr std::uint64_t kGgufLayers = 4096;
 
 // The last layers reuse the cache of the last earlier layer of their kind that keeps one.
 void share_caches(std::vector<Layer>& layers, std::uint64_t owners) {
@@ -82,7 +82,7 @@ Result<Model> layers_from_gguf_metadata(const GgufMetadata& m) {
                  .try_this = "give the first file of a split model, or convert it again"});
   }
   const auto count = m.number(m.key("block_count"));
-  if (count && *count > kLayerLimit) {
+  if (count && *count > kGgufLayers) {
     return fail({.kind = ErrorKind::too_large,
                  .what = fmt::format("claims {} layers", with_commas(*count)),
                  .field = m.key("block_count"),
@@ -111,7 +111,7 @@ Result<Model> layers_from_gguf_metadata(const GgufMetadata& m) {
   if (model.architecture == "t5") {
     model.encoder_layers = static_cast<std::uint32_t>(*count);
     const std::uint64_t decoder = m.number(m.key("decoder_block_count")).value_or(*count);
-    model.layers.resize(std::min(decoder, kLayerLimit), model.layers.front());
+    model.layers.resize(std::min(decoder, kGgufLayers), model.layers.front());
   }
   if (Status good = check_layers(model, gguf_words(model.architecture)); !good) {
     return std::unexpected(std::move(good.error()));

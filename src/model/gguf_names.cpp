@@ -6,13 +6,13 @@
 namespace steelyard::model {
 namespace {
 
-struct Named {
+struct NamedStem {
   std::string_view stem;
   Role role;
 };
 
 // Inside a block, without ".weight" or ".bias".
-constexpr Named in_block[] = {
+constexpr NamedStem in_block[] = {
     {"attn_q", Role::attention_q},
     {"attn_k", Role::attention_k},
     {"attn_v", Role::attention_v},
@@ -67,7 +67,7 @@ constexpr Named in_block[] = {
     {"nextn.shared_head_head", Role::output_head},
 };
 
-constexpr Named outside[] = {
+constexpr NamedStem outside[] = {
     {"token_embd", Role::token_embedding},
     {"per_layer_token_embd", Role::token_embedding},
     {"position_embd", Role::position_embedding},
@@ -76,7 +76,7 @@ constexpr Named outside[] = {
 };
 
 // Longer families of names, tried after the exact ones.
-constexpr Named beginnings[] = {
+constexpr NamedStem beginnings[] = {
     {"indexer", Role::indexer},
     {"ssm_", Role::recurrent_other},
     {"shortconv", Role::recurrent_other},
@@ -85,7 +85,7 @@ constexpr Named beginnings[] = {
     {"attn_", Role::attention_other},
 };
 
-bool is_norm(std::string_view stem) {
+bool is_norm_stem(std::string_view stem) {
   return stem.ends_with("_norm") || stem.find("norm_") != std::string_view::npos ||
          stem.ends_with("norm") || stem.ends_with("_norm_1") || stem.ends_with("_norm_2") ||
          stem == "time_mix_ln";
@@ -101,8 +101,8 @@ std::string_view without_ending(std::string_view name) {
 // Old Mixtral files: "ffn_gate.3" is the fourth expert's.
 bool one_expert(std::string_view name, std::string_view stem, NameMeaning& meaning) {
   for (const auto& [begin, role] :
-       {Named{"ffn_gate.", Role::expert_gate}, Named{"ffn_up.", Role::expert_up},
-        Named{"ffn_down.", Role::expert_down}}) {
+       {NamedStem{"ffn_gate.", Role::expert_gate}, NamedStem{"ffn_up.", Role::expert_up},
+        NamedStem{"ffn_down.", Role::expert_down}}) {
     if (!stem.starts_with(begin)) continue;
     std::size_t digits = 0;
     const std::int32_t expert = number_in_name(stem, begin.size(), digits);
@@ -117,10 +117,10 @@ bool one_expert(std::string_view name, std::string_view stem, NameMeaning& meani
 }
 
 Role block_role(std::string_view stem) {
-  const auto exact = std::ranges::find(in_block, stem, &Named::stem);
+  const auto exact = std::ranges::find(in_block, stem, &NamedStem::stem);
   if (exact != std::end(in_block)) return exact->role;
-  if (is_norm(stem)) return Role::norm;
-  for (const Named& named : beginnings) {
+  if (is_norm_stem(stem)) return Role::norm;
+  for (const NamedStem& named : beginnings) {
     if (stem.starts_with(named.stem)) return named.role;
   }
   return Role::other;
@@ -140,10 +140,10 @@ NameMeaning gguf_name(std::string_view name) {
   }
   if (!rest.starts_with("blk.")) {
     const std::string_view stem = without_ending(rest);
-    const auto exact = std::ranges::find(outside, stem, &Named::stem);
+    const auto exact = std::ranges::find(outside, stem, &NamedStem::stem);
     if (exact != std::end(outside)) {
       meaning.role = exact->role;
-    } else if (is_norm(stem)) {
+    } else if (is_norm_stem(stem)) {
       meaning.role = Role::norm;
     }
     return meaning;

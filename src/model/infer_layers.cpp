@@ -8,10 +8,6 @@
 namespace steelyard::model {
 namespace {
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 struct Shapes {
   std::uint64_t q = 0, k = 0, v = 0, head = 0;  // output rows; values of one head's norm
   bool latent = false, state = false;

@@ -11,6 +11,9 @@
 
 namespace steelyard::model {
 
+// A longer config.json is none.
+inline constexpr std::uint64_t kConfigBytes = std::uint64_t{16} << 20;
+
 // Reads a MODEL argument: a folder, a config.json (judged by content), .safetensors, its index,
 // .gguf (also split), a catalogue name, or a size such as "7b" or "30b-a3b".
 // Errors: not_found with the nearest names; bad_input with file, field and byte.
@@ -23,7 +26,7 @@ Result<Model> read_gguf(os::Files& files, const std::string& path);
 
 // The catalogue of published configs.
 std::vector<std::string> catalogue_names();
-Result<Model> catalogue_model_at(std::size_t index);  // of catalogue_names()
+Result<Model> catalogue_model_at(std::size_t index);   // of catalogue_names()
 Result<Model> catalogue_model(std::string_view name);  // loose spelling; not_found gives nearest
 
 // The same model with its weights stored in another format: "bf16", "fp8", "awq", "q4_k_m" ...

@@ -23,7 +23,7 @@ bool in_scope(Scope scope, Role role) {
   return false;
 }
 
-std::string_view module_of(std::string_view tensor) {
+std::string_view module_of_tensor(std::string_view tensor) {
   return tensor.ends_with(".weight") ? tensor.substr(0, tensor.size() - 7) : tensor;
 }
 
@@ -37,7 +37,7 @@ void apply_scheme(Model& model, const Scheme& scheme) {
   for (const PackingRule& rule : scheme.rules) targets.emplace_back(rule.targets);
   for (Tensor& tensor : model.tensors) {
     if (!tensor.quantisable) continue;
-    const std::string_view module = module_of(tensor.name);
+    const std::string_view module = module_of_tensor(tensor.name);
     const PackingRule* rule = nullptr;
     for (std::size_t i = 0; i < scheme.rules.size() && rule == nullptr; ++i) {
       const PackingRule& one = scheme.rules[i];

@@ -9,8 +9,6 @@
 namespace steelyard::model {
 namespace {
 
-constexpr std::uint64_t kConfigBytes = std::uint64_t{16} << 20;
-
 bool ends_with_icase(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && starts_with_icase(text.substr(text.size() - end.size()), end);
 }

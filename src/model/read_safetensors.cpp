@@ -13,7 +13,6 @@
 namespace steelyard::model {
 namespace {
 
-constexpr std::uint64_t kConfigBytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t kIndexBytes = std::uint64_t{100} << 20;
 constexpr std::string_view kIndex = "model.safetensors.index.json";
 

@@ -7,10 +7,6 @@
 namespace steelyard::model {
 namespace {
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 bool is_state(Role role) {
   return role == Role::recurrent_in || role == Role::recurrent_out || role == Role::recurrent_other;
 }

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::uint64_t kHeaderBytes = 100'000'000;  // the format's own limit
 
-class Parser {
+class SafetensorsParser {
  public:
-  Parser(SafetensorsHeader& header, const std::string& path) : h_(header), path_(path) {}
+  SafetensorsParser(SafetensorsHeader& header, const std::string& path) : h_(header), path_(path) {}
 
   Status parse(std::uint64_t data_bytes) {
     JsonPull json(h_.text);
@@ -226,7 +226,7 @@ Status read_safetensors_header(os::Files& files, const std::string& path,
   if (header.text.size() != length) {
     return broken(ErrorKind::bad_input, "the file ends inside its header", 8 + header.text.size());
   }
-  return Parser(header, path).parse(*size - 8 - length);
+  return SafetensorsParser(header, path).parse(*size - 8 - length);
 }
 
 Result<SafetensorsIndex> parse_safetensors_index(std::string_view text, const std::string& path) {

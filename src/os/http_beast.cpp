@@ -146,6 +146,16 @@ class Trust {
   std::optional<asio::ssl::context> context_;
 };
 
+// One type for what ends every step: each further one would compile all of Beast's operations
+// again.
+struct Done {
+  beast::error_code* result;
+  template <typename... Rest>
+  void operator()(const beast::error_code& code, Rest&&...) const {
+    *result = code;
+  }
+};
+
 // One connection at a time, kept alive between requests to the same origin.
 class Worker {
  public:
@@ -184,7 +194,7 @@ class Worker {
   beast::error_code step(Start start) {
     beast::error_code result = asio::error::operation_aborted;
     lowest().expires_at(std::min(std::chrono::steady_clock::now() + patience_, deadline_));
-    start([&result](const beast::error_code& code, auto&&...) { result = code; });
+    start(Done{&result});
     context_.restart();
     context_.run();
     return result;
@@ -238,7 +248,7 @@ class Worker {
     } else {
       plain_.emplace(context_);
     }
-    auto code = step([&](auto done) { lowest().async_connect(found, std::move(done)); });
+    auto code = step([&](Done done) { lowest().async_connect(found, done); });
     if (code) {
       return failure(at, proxy ? HttpTrouble::proxy : HttpTrouble::connect, code);
     }
@@ -262,13 +272,12 @@ class Worker {
     if (!proxy_authorization_.empty()) {
       ask.set(http::field::proxy_authorization, proxy_authorization_);
     }
-    auto code = step([&](auto done) { http::async_write(lowest(), ask, std::move(done)); });
+    auto code = step([&](Done done) { http::async_write(lowest(), ask, done); });
     http::response_parser<http::empty_body> parser;
     parser.skip(true);
     parser.header_limit(kHeaderBytes);
     if (!code) {
-      code = step(
-          [&](auto done) { http::async_read_header(lowest(), buffer_, parser, std::move(done)); });
+      code = step([&](Done done) { http::async_read_header(lowest(), buffer_, parser, done); });
     }
     buffer_.clear();
     if (code) return failure(url, HttpTrouble::proxy, code);
@@ -289,9 +298,7 @@ class Worker {
     const int set = address ? X509_VERIFY_PARAM_set1_ip_asc(checks, url.host.c_str())
                             : X509_VERIFY_PARAM_set1_host(checks, url.host.c_str(), 0);
     if (set != 1) return HttpFailure{HttpTrouble::tls, url.host, "the host name is not one"};
-    code = step([&](auto done) {
-      secure_->async_handshake(asio::ssl::stream_base::client, std::move(done));
-    });
+    code = step([&](Done done) { secure_->async_handshake(asio::ssl::stream_base::client, done); });
     if (!code) return std::nullopt;
     const long verdict = SSL_get_verify_result(native);
     HttpFailure bad = failure(url, HttpTrouble::tls, code);
@@ -341,14 +348,13 @@ class Worker {
   template <typename Stream>
   HttpResult transfer(Stream& stream, const Url& url, http::request<http::empty_body>& ask,
                       std::uint64_t cap) {
-    auto code = step([&](auto done) { http::async_write(stream, ask, std::move(done)); });
+    auto code = step([&](Done done) { http::async_write(stream, ask, done); });
     if (code) return give_up(failure(url, HttpTrouble::protocol, code));
     http::response_parser<http::buffer_body> parser;
     parser.header_limit(kHeaderBytes);
     // Not boost::none: Boost 1.74 takes that for zero.
     parser.body_limit(std::numeric_limits<std::uint64_t>::max());
-    code =
-        step([&](auto done) { http::async_read_header(stream, buffer_, parser, std::move(done)); });
+    code = step([&](Done done) { http::async_read_header(stream, buffer_, parser, done); });
     if (code) return give_up(failure(url, HttpTrouble::protocol, code));
     HttpResponse answer;
     answer.status = static_cast<int>(parser.get().result_int());
@@ -365,8 +371,7 @@ class Worker {
       body.data = piece.data();
       body.size = piece.size();
       body.more = true;
-      code =
-          step([&](auto done) { http::async_read_some(stream, buffer_, parser, std::move(done)); });
+      code = step([&](Done done) { http::async_read_some(stream, buffer_, parser, done); });
       if (code == http::error::need_buffer) code = {};
       if (code) return give_up(failure(url, HttpTrouble::protocol, code));
       answer.body.append(piece.data(), piece.size() - body.size);

@@ -11,7 +11,6 @@ namespace steelyard::report {
 namespace {
 
 using claims::Claim;
-using claims::Reading;
 
 // "fits", "does not compare", ... as the reader sees it.
 std::string_view shown(claims::Verdict verdict) {
@@ -53,7 +52,7 @@ std::string verdict_line(const Claim& claim) {
     case claims::Outcome::yes:
       return fmt::format("{}  {}", say(Word::yes), say(Word::claim_holds));
     case claims::Outcome::tight: {
-      const bool right = std::ranges::all_of(claim.readings, [](const Reading& r) {
+      const bool right = std::ranges::all_of(claim.readings, [](const claims::Reading& r) {
         return !r.plausible || r.verdict == claims::Verdict::right;
       });
       std::string text = fmt::format("{}  ", say(Word::tight));
@@ -87,7 +86,7 @@ void add_lines(std::string& text, std::string_view title, const std::vector<std:
 // The meanings of one figure that the rest of the text contradicts, in one line.
 std::string contradicted(const Claim& claim, const std::string& figure) {
   std::vector<std::string> names;
-  for (const Reading& reading : claim.readings) {
+  for (const claims::Reading& reading : claim.readings) {
     if (reading.plausible || reading.figure != figure) continue;
     names.push_back(reading.meaning.substr(0, reading.meaning.rfind(": ")));
   }
@@ -104,7 +103,7 @@ std::string claim_text(const Claim& claim, bool all) {
     const std::string rest = figure.empty() || all ? "" : contradicted(claim, figure);
     if (!rest.empty()) text += "    " + wrapped(rest, 4, 6) + "\n";
   };
-  for (const Reading& reading : claim.readings) {
+  for (const claims::Reading& reading : claim.readings) {
     if (reading.figure != figure) {
       close_figure();
       figure = reading.figure;
@@ -137,7 +136,7 @@ std::string claim_text(const Claim& claim, bool all) {
 std::string claim_markdown(const Claim& claim) {
   std::string text =
       "| figure | meaning | plausible | verdict | because |\n|---|---|---|---|---|\n";
-  for (const Reading& r : claim.readings) {
+  for (const claims::Reading& r : claim.readings) {
     text += fmt::format("| {} | {} | {} | {} | {} |\n", r.figure, r.meaning,
                         r.plausible ? "yes" : "no", claims::verdict_word(r.verdict), r.because);
   }

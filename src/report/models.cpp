@@ -12,7 +12,6 @@ using model::FeedForwardKind;
 using model::Layer;
 using model::Mixer;
 using model::Model;
-using model::Reading;
 using model::Role;
 using model::Tensor;
 
@@ -22,19 +21,19 @@ std::string billions(std::uint64_t parameters) {
   return value < 100 ? fmt::format("{:.2f}B", value) : fmt::format("{:.0f}B", value);
 }
 
-std::string_view reading_word(Reading reading) {
+std::string_view catalogue_reading(model::Reading reading) {
   switch (reading) {
-    case Reading::config:
+    case model::Reading::config:
       return "config";
-    case Reading::safetensors:
+    case model::Reading::safetensors:
       return "safetensors";
-    case Reading::gguf:
+    case model::Reading::gguf:
       return "gguf";
-    case Reading::catalogue:
+    case model::Reading::catalogue:
       return "catalogue";
-    case Reading::typical_shape:
+    case model::Reading::typical_shape:
       return "typical_shape";
-    case Reading::catalogue_and_header:
+    case model::Reading::catalogue_and_header:
       return "catalogue_and_header";
   }
   return "config";
@@ -114,7 +113,7 @@ nlohmann::json model_value(const Model& m) {
   nlohmann::json value = {{"name", m.name},
                           {"architecture", m.architecture},
                           {"model_type", m.model_type},
-                          {"reading", reading_word(m.reading)},
+                          {"reading", catalogue_reading(m.reading)},
                           {"parameters", m.parameters()},
                           {"active_parameters", m.active_parameters()},
                           {"layers", m.layers.size()},

@@ -11,7 +11,7 @@
 namespace steelyard::memory {
 namespace {
 
-TokenPool pool_of(const model::Model& model, const Request& request, const Stage& stage) {
+TokenPool assumed_pool(const model::Model& model, const Request& request, const Stage& stage) {
   CacheRules rules;
   const Workload& w = request.workload;
   rules.key_bytes = cache_element_bytes(w, w.kv_k, model);
@@ -101,7 +101,7 @@ bool holds(const model::Model& model, const Request& request, const AssumedRules
            const Asked& asked, const ByteFigure& budget) {
   if (rules.admits && asked.concurrency > *rules.admits) return false;
   for (const Stage& stage : pipeline_stages(model.layers.size(), request.placement.pp)) {
-    const TokenPool pool = pool_of(model, request, stage);
+    const TokenPool pool = assumed_pool(model, request, stage);
     const Rank rank = rank_of(model, request, rules, asked, stage, pool);
     Bytes cache;
     for (const Term& term : rank.terms) {
@@ -150,7 +150,7 @@ Result<Answer> size_assumed(const model::Model& model, const Request& request,
   }
   std::optional<double> least;
   for (const Stage& stage : pipeline_stages(model.layers.size(), request.placement.pp)) {
-    const TokenPool pool = pool_of(model, request, stage);
+    const TokenPool pool = assumed_pool(model, request, stage);
     answer.ranks.push_back(rank_of(model, request, rules, asked, stage, pool));
     if (!request.card) continue;
     const Capacity capacity = capacity_of(answer.budget, answer.ranks.back(), pool, rules.share);
@@ -167,7 +167,8 @@ Result<Answer> size_assumed(const model::Model& model, const Request& request,
 }
 
 ByteFigure assumed_per_token(const model::Model& model, const Request& request) {
-  const TokenPool pool = pool_of(model, request, Stage{.first = 0, .last = model.layers.size()});
+  const TokenPool pool =
+      assumed_pool(model, request, Stage{.first = 0, .last = model.layers.size()});
   return ByteFigure::exact(Bytes(pool.full_bytes + pool.sliding_bytes));
 }
 

@@ -12,15 +12,10 @@ namespace steelyard::memory {
 
 namespace {
 
-bool since(const std::optional<Version>& version, std::uint32_t major, std::uint32_t minor,
-           std::uint32_t patch) {
-  return !version || version->parts >= std::array<std::uint32_t, 3>{major, minor, patch};
-}
-
 // Ollama's context is per request slot: 2048 tokens before 0.6.7, 4096 until 0.15.5, since then by
 // the memory of all cards (docs/context-length.mdx; its thresholds leave a GiB for what a card of
 // 24 or 48 GiB does not show).
-DefaultContext default_context(const model::Model& model, const Request& request) {
+DefaultContext ollama_context(const model::Model& model, const Request& request) {
   const auto& version = request.engine.version;
   if (!since(version, 0, 6, 7)) return {2048, "this version's default"};
   if (!since(version, 0, 15, 5) || !request.card) return {4096, "its default on a small card"};
@@ -93,7 +88,7 @@ EngineRules ollama_rules() {
                 return llama_cpp::bytes_per_token(model, translated(request));
               },
           .launch = launch,
-          .default_context = default_context,
+          .default_context = ollama_context,
           .weight_formats = llama_cpp::weight_formats(),
           .kv_formats = llama_cpp::cache_formats(),
           .cards_by_tensor_parallel = false};

@@ -18,12 +18,12 @@
 namespace steelyard::memory {
 namespace {
 
-constexpr std::string_view weight_formats[] = {"fp8", "awq"};
-constexpr std::string_view kv_formats[] = {"fp8"};
+constexpr std::string_view sglang_weights[] = {"fp8", "awq"};
+constexpr std::string_view sglang_caches[] = {"fp8"};
 // Process start: context, and the NCCL communicators once there are several ranks.
 constexpr double start_one_gib = 0.5, start_many_gib = 1.9;
 
-CacheRules cache_rules(const model::Model& model, const Workload& w) {
+CacheRules sglang_cache_rules(const model::Model& model, const Workload& w) {
   CacheRules rules;
   rules.key_bytes = cache_element_bytes(w, w.kv_k, model);
   rules.value_bytes = w.kv_v.empty() ? rules.key_bytes : cache_element_bytes(w, w.kv_v, model);
@@ -45,13 +45,13 @@ WeightRules weight_rules(const Request& request) {
   return rules;
 }
 
-TokenPool pool_of(const model::Model& model, const Request& request, const Stage& stage) {
+TokenPool sglang_pool(const model::Model& model, const Request& request, const Stage& stage) {
   if (const double each = compressed_bytes_per_token(model, stage); each > 0) {
     return {.full_bytes = bytes_from(each).value()};
   }
   const Placement& place = request.placement;
   const std::uint32_t tp = std::max(1U, place.tp / std::max(1U, place.attention_dp));
-  auto caches = layer_caches(model, stage, tp, cache_rules(model, request.workload),
+  auto caches = layer_caches(model, stage, tp, sglang_cache_rules(model, request.workload),
                              request.workload.mtp > 0 ? 1 : 0);
   // Decode context parallelism stripes the latent caches alone (docs.sglang.io, DCP).
   for (LayerCache& cache : caches) {
@@ -66,7 +66,7 @@ TokenPool pool_of(const model::Model& model, const Request& request, const Stage
 std::uint64_t draft_bytes_per_token(const Request& request) {
   if (!request.draft) return 0;
   const Stage all{.first = 0, .last = request.draft->layers.size()};
-  const TokenPool own = pool_of(*request.draft, request, all);
+  const TokenPool own = sglang_pool(*request.draft, request, all);
   return saturating_add(own.full_bytes, own.sliding_bytes);
 }
 
@@ -240,7 +240,7 @@ Result<Answer> size_sglang(const model::Model& model, const Request& request) {
   }
   const auto stages = pipeline_stages(model.layers.size(), request.placement.pp);
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    TokenPool pool = pool_of(model, request, stages[i]);
+    TokenPool pool = sglang_pool(model, request, stages[i]);
     pool.full_bytes = saturating_add(pool.full_bytes, draft_bytes_per_token(request));
     Rank rank{.name = rank_name(request.placement, i, stages.size()),
               .repeats = request.placement.tp};
@@ -271,7 +271,8 @@ Result<Answer> size_sglang(const model::Model& model, const Request& request) {
 }
 
 ByteFigure sglang_per_token(const model::Model& model, const Request& request) {
-  const TokenPool pool = pool_of(model, request, Stage{.first = 0, .last = model.layers.size()});
+  const TokenPool pool =
+      sglang_pool(model, request, Stage{.first = 0, .last = model.layers.size()});
   return ByteFigure::exact(Bytes(pool.full_bytes));
 }
 
@@ -343,8 +344,8 @@ EngineRules sglang_rules() {
           .size = size_sglang,
           .kv_bytes_per_token = sglang_per_token,
           .launch = sglang_launch,
-          .weight_formats = weight_formats,
-          .kv_formats = kv_formats,
+          .weight_formats = sglang_weights,
+          .kv_formats = sglang_caches,
           .cards_by_tensor_parallel = true};
 }
 

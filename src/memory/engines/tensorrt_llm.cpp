@@ -11,8 +11,8 @@
 namespace steelyard::memory {
 namespace {
 
-constexpr std::string_view weight_formats[] = {"fp8", "awq"};
-constexpr std::string_view kv_formats[] = {"fp8"};
+constexpr std::string_view tensorrt_weights[] = {"fp8", "awq"};
+constexpr std::string_view tensorrt_caches[] = {"fp8"};
 
 Result<Answer> size_tensorrt(const model::Model& model, const Request& request) {
   AssumedRules rules;
@@ -84,8 +84,8 @@ EngineRules tensorrt_llm_rules() {
           .size = size_tensorrt,
           .kv_bytes_per_token = assumed_per_token,
           .launch = tensorrt_launch,
-          .weight_formats = weight_formats,
-          .kv_formats = kv_formats,
+          .weight_formats = tensorrt_weights,
+          .kv_formats = tensorrt_caches,
           .cards_by_tensor_parallel = true};
 }
 

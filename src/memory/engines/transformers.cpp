@@ -9,7 +9,7 @@
 namespace steelyard::memory {
 namespace {
 
-constexpr std::string_view weight_formats[] = {"int8", "nf4"};
+constexpr std::string_view transformers_weights[] = {"int8", "nf4"};
 
 Result<Answer> size_transformers(const model::Model& model, const Request& request) {
   AssumedRules rules;
@@ -43,7 +43,7 @@ EngineRules transformers_rules() {
           .size = size_transformers,
           .kv_bytes_per_token = assumed_per_token,
           .launch = transformers_launch,
-          .weight_formats = weight_formats,
+          .weight_formats = transformers_weights,
           .kv_formats = {},
           .cards_by_tensor_parallel = true};
 }

@@ -17,8 +17,8 @@
 namespace steelyard::memory {
 namespace {
 
-constexpr std::string_view weight_formats[] = {"fp8", "awq"};
-constexpr std::string_view kv_formats[] = {"fp8"};
+constexpr std::string_view vllm_weights[] = {"fp8", "awq"};
+constexpr std::string_view vllm_caches[] = {"fp8"};
 
 // Everything that follows from request and model before a single byte is added up.
 struct Plan {
@@ -33,7 +33,7 @@ struct Plan {
   std::uint64_t encoder_tokens = 0;  // outputs of the towers that V1 keeps beside the step
 };
 
-CacheRules cache_rules(const model::Model& model, const Workload& w) {
+CacheRules vllm_cache_rules(const model::Model& model, const Workload& w) {
   CacheRules rules;
   rules.key_bytes = cache_element_bytes(w, w.kv_k, model);
   rules.value_bytes = w.kv_v.empty() ? rules.key_bytes : cache_element_bytes(w, w.kv_v, model);
@@ -77,7 +77,7 @@ Plan plan_of(const model::Model& model, const Request& request) {
   const Workload& w = request.workload;
   Plan plan;
   plan.asked = asked_of(request);
-  plan.caches = cache_rules(model, w);
+  plan.caches = vllm_cache_rules(model, w);
   const std::string capability = request.card ? request.card->compute_capability : "";
   plan.rules = vllm_rules_of(request.engine.version,
                              {.v0 = request.engine.v0,
@@ -282,8 +282,8 @@ bool of_pool(const Term& term, const BlockLayout& layout) {
   return term.name == "kv_cache" || (term.name == "recurrent_state" && layout.outside_bytes == 0);
 }
 
-ByteFigure pool_of(const Request& request, const ByteFigure& budget, const Rank& rank,
-                   const BlockLayout& layout) {
+ByteFigure vllm_pool(const Request& request, const ByteFigure& budget, const Rank& rank,
+                     const BlockLayout& layout) {
   if (request.workload.kv_cache_memory) {
     return ByteFigure::exact(*request.workload.kv_cache_memory);
   }
@@ -412,7 +412,7 @@ Result<Answer> size_vllm(const model::Model& model, const Request& request) {
     add_fixed(model, request, plan, stages[i], rank);
     add_pool_terms(layout, plan, rank);
     if (has_pool) {
-      const ByteFigure pool = pool_of(request, answer.budget, rank, layout);
+      const ByteFigure pool = vllm_pool(request, answer.budget, rank, layout);
       bind_capacity(answer.capacity, capacity_of(model, plan, pool, layout), i == 0);
     }
     merge_rank(answer, std::move(rank));
@@ -425,7 +425,7 @@ Result<Answer> size_vllm(const model::Model& model, const Request& request) {
 ByteFigure vllm_per_token(const model::Model& model, const Request& request) {
   const Stage all{.first = 0, .last = model.layers.size()};
   const std::uint32_t tp = std::max(1U, request.placement.tp / request.placement.attention_dp);
-  const auto caches = layer_caches(model, all, tp, cache_rules(model, request.workload),
+  const auto caches = layer_caches(model, all, tp, vllm_cache_rules(model, request.workload),
                                    request.workload.mtp > 0 ? 1 : 0);
   return ByteFigure::exact(Bytes(growing_bytes_per_token(caches)));
 }
@@ -524,8 +524,8 @@ EngineRules vllm_rules() {
           .size = size_vllm,
           .kv_bytes_per_token = vllm_per_token,
           .launch = vllm_launch,
-          .weight_formats = weight_formats,
-          .kv_formats = kv_formats,
+          .weight_formats = vllm_weights,
+          .kv_formats = vllm_caches,
           .cards_by_tensor_parallel = true};
 }
 

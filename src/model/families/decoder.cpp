@@ -7,10 +7,6 @@
 namespace steelyard::model {
 namespace {
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 void read_sizes(Draft& d, const DecoderDefaults& defaults) {
   const Fields& f = d.text;
   d.model.hidden = f.need({"hidden_size", "n_embd", "d_model"});

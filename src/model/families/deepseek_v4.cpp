@@ -10,10 +10,6 @@
 namespace steelyard::model {
 namespace {
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 struct Sizes {
   std::uint64_t heads, head, rope, q_rank, o_rank, o_groups, index_heads, index_dim, streams;
 };

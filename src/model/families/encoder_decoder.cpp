@@ -9,10 +9,6 @@
 namespace steelyard::model {
 namespace {
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 void describe_decoder(Draft& d, std::uint64_t count, std::uint64_t heads, std::uint64_t head,
                       std::uint64_t inner, bool gated, std::uint64_t encoder_tokens) {
   Layer self{.feed_forward = {.kind = FeedForwardKind::none}};

@@ -7,10 +7,6 @@
 namespace steelyard::model {
 namespace {
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 // Which layers hold experts. One answer per layer, from whichever fields the config has.
 std::vector<bool> expert_layers(const Fields& f, std::size_t count) {
   std::vector<bool> moe(count, true);

@@ -8,10 +8,6 @@
 namespace steelyard::model {
 namespace {
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 // The last layers reuse the cache of the last layer of their kind that has one.
 void share_caches(Draft& d, std::uint64_t shared) {
   auto& layers = d.model.layers;

@@ -8,10 +8,6 @@
 namespace steelyard::model {
 namespace {
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 Recurrent mamba2_of(const Fields& f, std::uint64_t hidden) {
   Recurrent r{.kind = RecurrentKind::mamba2};
   r.state_heads = f.number({"mamba_n_heads", "mamba_num_heads", "num_heads"}, 0);

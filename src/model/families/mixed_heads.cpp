@@ -4,14 +4,6 @@
 #include "model/families/all.h"
 
 namespace steelyard::model {
-namespace {
-
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
-}  // namespace
-
 void build_mimo_v2(Draft& d) {
   const Fields& f = d.text;
   d.style.qkv_bias = f.flag({"attention_bias"}, false);

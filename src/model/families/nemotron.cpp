@@ -9,10 +9,6 @@
 namespace steelyard::model {
 namespace {
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 // One letter per layer: M Mamba-2, * attention, - MLP, E experts.
 std::string letters(const Fields& f, std::string_view words, std::string_view pattern) {
   std::string result = f.text({pattern});

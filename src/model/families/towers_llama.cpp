@@ -8,11 +8,7 @@
 namespace steelyard::model {
 namespace {
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
-Encoder read_encoder(const Fields& v) {
+Encoder read_llama_encoder(const Fields& v) {
   Encoder e;
   e.layers = u32(v.number({"num_hidden_layers"}, 0, kLayerLimit));
   e.hidden = u32(v.need({"hidden_size"}));
@@ -24,7 +20,7 @@ Encoder read_encoder(const Fields& v) {
   return e;
 }
 
-std::uint64_t patches(const Encoder& e) {
+std::uint64_t llama_patches(const Encoder& e) {
   const std::uint64_t side = e.image_size / e.patch_size;
   return side * side;
 }
@@ -33,12 +29,12 @@ std::uint64_t patches(const Encoder& e) {
 
 void emit_llama4_vision(Draft& d, const Fields& v) {
   constexpr Role role = Role::vision;
-  Encoder e = read_encoder(v);
+  Encoder e = read_llama_encoder(v);
   const std::uint64_t hidden = e.hidden, patch = e.patch_size;
   tower_matrix(d, "vision_model.patch_embedding.linear", role, hidden, 3 * patch * patch, false);
   d.vector("vision_model.class_embedding", role, hidden);
-  d.add("vision_model.positional_embedding_vlm", role, patches(e) + 1, hidden, Split::replicated,
-        false);
+  d.add("vision_model.positional_embedding_vlm", role, llama_patches(e) + 1, hidden,
+        Split::replicated, false);
   tower_norm(d, "vision_model.layernorm_pre", role, hidden, true);
   tower_norm(d, "vision_model.layernorm_post", role, hidden, true);
   emit_tower_blocks(d, {.prefix = "vision_model.model.layers",
@@ -53,16 +49,17 @@ void emit_llama4_vision(Draft& d, const Fields& v) {
   tower_matrix(d, "multi_modal_projector.linear_1", Role::projector, d.model.hidden,
                v.number({"vision_output_dim"}, out), false);
   const double ratio = v.real({"pixel_shuffle_ratio"}, 0.5);
-  e.tokens_per_item = u32(bytes_from(static_cast<double>(patches(e)) * ratio * ratio).value());
+  e.tokens_per_item =
+      u32(bytes_from(static_cast<double>(llama_patches(e)) * ratio * ratio).value());
   d.model.vision = e;
 }
 
 void emit_mllama_vision(Draft& d, const Fields& v) {
   constexpr Role role = Role::vision;
-  Encoder e = read_encoder(v);
+  Encoder e = read_llama_encoder(v);
   const std::uint64_t hidden = e.hidden, patch = e.patch_size;
   const std::uint64_t tiles = v.number({"max_num_tiles"}, 4, 64);
-  const std::uint64_t rows = patches(e) + 1;
+  const std::uint64_t rows = llama_patches(e) + 1;
   // One table row for each aspect ratio of up to `tiles` tiles, and one for "none".
   std::uint64_t ratios = 1;
   for (std::uint64_t w = 1; w <= tiles; ++w) ratios += tiles / w;

@@ -10,10 +10,6 @@ namespace {
 
 constexpr Role role = Role::vision;
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 std::uint64_t squared(std::uint64_t value) {
   return saturating_mul(value, value);
 }
