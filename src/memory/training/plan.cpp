@@ -68,6 +68,10 @@ Status check_counts(const Training& asked) {
                   fmt::format("up to {} tokens and {} sequences are read", with_commas(longest),
                               with_commas(most_sequences)));
   }
+  if (asked.padding_free && asked.flash_attention == false) {
+    return refuse("without padding only flash attention keeps the sequences apart",
+                  "--padding-free", "leave out --padding-free or --flash-attention off");
+  }
   if (asked.rank > 65536) {
     return refuse(fmt::format("--rank {} is larger than any matrix", asked.rank), "--rank",
                   "give a rank such as 8, 16 or 64");

@@ -168,6 +168,7 @@ StageStep training_step(const TrainingShape& shape, const TrainingPlan& plan, co
 
   auto& [loss, first, last, stepping] = step.phases;
   loss = first = last = stepping = resident;
+  step.resident = resident.total();
   loss.phase = "loss";
   loss.gradients = carried;
   loss.activations = others + saved.kept;
