@@ -163,6 +163,8 @@ double bytes_per_logit(const model::Model& model, const TrainingPlan& plan) {
     case LossKind::standard:
       break;
   }
+  // 16-bit logits, their log-softmax, and the gradients of both in 32 bit.
+  if (plan.framework == Framework::torchtitan) return 14;
   // Logits in 32 bit, the copy shifted by one token, and its log-softmax. Fused kernels write the
   // gradient where the logits were.
   if (plan.fused_kernels) return 8;
