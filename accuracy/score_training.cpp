@@ -101,6 +101,7 @@ void add_bracket(const CsvTable& table, std::size_t at, const TrainingRow& row, 
       one.predicted = answer->verdict == memory::Verdict::does_not_fit ? 1.0
                       : answer->verdict == memory::Verdict::tight      ? 0.5
                                                                        : 0.0;
+      one.reason = answer->reason;
     }
   }
   scored.push_back(std::move(one));

@@ -5,9 +5,9 @@
 namespace steelyard::memory {
 namespace {
 
-// Fitted on the fit rows that state both the allocator's peak and nvidia-smi's figure
-// (accuracy/rows/training.csv): fragments in shares of what comes and goes within a step. Large
-// logits fragment most; without them little is lost.
+// Medians of the rows that state both the allocator's peak and nvidia-smi's figure
+// (fms-acceleration, in accuracy/rows/memory-training.csv): fragments in shares of what comes and
+// goes within a step. Large logits fragment most; without them little is lost.
 constexpr double fragments = 0.38, fragments_fused = 0.17, fragments_more = 0.12;
 // torchtitan's start script asks for segments that grow, in which nothing is lost between blocks.
 constexpr double fragments_expandable = 0.05;

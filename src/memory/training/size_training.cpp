@@ -10,8 +10,8 @@
 namespace steelyard::memory {
 namespace {
 
-// Residuals of the held-out rows (docs/accuracy.md): what is saved and recomputed for the backward
-// pass depends on versions of framework and kernels.
+// Residuals in docs/accuracy.md: what is saved and recomputed for the backward pass depends on
+// versions of framework and kernels.
 struct TermBand {
   double low = 1, high = 1;
 };
