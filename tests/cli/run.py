@@ -79,6 +79,14 @@ CASES = [
     (["size", "7b", "--gpu", "T4", "--optimizer", "adamw"], 2, r"^$", r"--mode full"),
     (["size", "7b", "--gpu", "T4", "--mode", "full", "--zero", "4"], 2, r"^$", r"--zero"),
     (["models", "--gpu", "T4", "--mode", "lora"], 2, r"^$", r"--mode"),
+    (["size", "7b", "--gpu", "H200", "--mode", "full", "--rank", "8", "--kv", "fp8"], None,
+     r"(?s)--kv changes nothing.*--rank changes nothing", r"^$"),
+    (["size", "7b", "--gpu", "4090", "--mode", "qlora", "--framework", "unsloth", "--zero", "3"], 2,
+     r"^$", r"--zero"),
+    (["size", "7b", "--gpu", "4090", "--mode", "lora", "--padding-free", "--flash-attention", "off"],
+     2, r"^$", r"--padding-free"),
+    (["size", "qwen3-32b", "--gpu", "H100:8", "--mode", "full", "--framework", "deepspeed", "--zero",
+      "3", "--optimizer-offload", "cpu", "--offload", "cpu"], 0, r"(?s)host memory", r"^$"),
     (["size", "7b", "--gpu", "T4", "--lang", "zh"], 2, r"^$", r"later work"),
     (["size", "7b", "--gpu", "T4", "-o", "x.html"], 2, r"^$", r"later work"),
     (["size", "7b", "--gpu", "T4", "-o", "x.doc"], 2, r"^$", r"names no format"),
@@ -269,6 +277,10 @@ CASES = [
 ]
 
 JSON_CASES = [
+    (["size", "7b", "--mode", "full"], 0, "steelyard.size.1"),
+    (["size", "qwen3-32b", "--gpu", "H100:8", "--mode", "lora", "--seq-len", "8k"], 0,
+     "steelyard.size.1"),
+    (["size", "qwen3-32b", "--gpu", "T4", "--mode", "full"], 1, "steelyard.size.1"),
     (["size", "70b", "--gpu", "A100 80GB"], 1, "steelyard.size.1"),
     (["size", "qwen3-32b", "--gpu", "H100:2"], 0, "steelyard.size.1"),
     (["size", "qwen3-32b", "--weights", "q4_k_m", "--engine", "llama.cpp", "--gpu", "3090"], None,
