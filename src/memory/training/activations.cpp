@@ -10,7 +10,9 @@ constexpr double per_norm = 2;            // what a norm reads and what it gives
 constexpr double upcast_per_norm = 1.75;  // an eager RMSNorm's 32-bit copy of its input
 constexpr double gradient_in_flight = 0.5;
 constexpr double per_adapted_input = 0.75;  // what an adapter's A reads, in a type of its own
-constexpr double after_layers = 4;          // last norm and the head's input
+// A routed expert's tokens are gathered, its answer stands beside that times its weight.
+constexpr double per_visit = 3;
+constexpr double after_layers = 4;  // last norm and the head's input
 // Products with packed matrices keep their inputs, which frozen 16-bit ones do not: the normed
 // input of the feed-forward and attention's output in rows. Source: bitsandbytes, autograd of
 // 4-bit.
@@ -55,15 +57,18 @@ LayerActivations layer_activations(const TrainingShape& shape, const LayerShape&
     // Softmax in 32 bit and the copy that multiplies the values.
     scores = layer.scores_heads * (4 + b) * static_cast<double>(plan.seq_len);
   }
-  bytes.kept = tokens * (attention * b + states * hidden + saved_inner * inner + scores);
+  const double visits = per_visit * layer.visited * shape.hidden * b;
+  bytes.kept = tokens * (attention * b + states * hidden + saved_inner * inner + visits + scores);
   if (shape.quantised && plan.adapters()) {
     bytes.kept += tokens * (packed_inputs * hidden + (keeps_product ? 0 : inner));
   }
   const double products = layer.attention_width * b + 2 * hidden + (layer.gated ? 2 : 1) * inner;
   bytes.half = bytes.input + tokens * (layer.query_width * b + hidden + products / 2);
   bytes.half = std::min(bytes.half, bytes.kept);
-  const double running =
-      attention * b + (states + gradient_in_flight) * hidden + inner_peak * inner + 1.5 * scores;
+  // Experts go backward one after the other: gradients of one stand at a time.
+  const double waiting = layer.routed_width * (1 - layer.expert_share) * b;
+  const double running = attention * b + (states + gradient_in_flight) * hidden +
+                         inner_peak * inner - inner_peak / 2 * waiting + visits + 1.5 * scores;
   bytes.peak = tokens * running;
   return bytes;
 }

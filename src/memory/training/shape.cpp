@@ -108,7 +108,12 @@ void add_attention(const Tensor& tensor, LayerShape& layer) {
 void add_feed_forward(const Tensor& tensor, const model::FeedForward& shape, LayerShape& layer) {
   if (!is_down(tensor.role)) return;
   double inner = static_cast<double>(tensor.cols);
-  if (tensor.role == Role::expert_down) inner *= std::max(1U, shape.experts_per_token);
+  if (tensor.role == Role::expert_down) {
+    layer.visited = std::max(1U, shape.experts_per_token);
+    inner *= layer.visited;
+    layer.routed_width += inner;
+    layer.expert_share = 1.0 / std::max(1U, shape.experts);
+  }
   layer.inner_width += inner;
 }
 

@@ -18,7 +18,10 @@ struct LayerShape {
   double adapter_parameters = 0;
   double attention_width = 0;  // what attention saves: queries, keys, values, output
   double query_width = 0, kv_width = 0;
-  double inner_width = 0;  // feed-forward, summed over the experts that a token visits
+  double inner_width = 0;   // feed-forward, summed over the experts that a token visits
+  double routed_width = 0;  // of it, what goes through experts that run one after the other
+  double expert_share = 0;  // of the routed width, what one of them sees at once
+  double visited = 0;       // experts that a token visits
   bool gated = true;
   double norms = 0;             // norms over the residual stream
   bool upcasting_norms = true;  // RMSNorm in eager mode works in 32 bit
