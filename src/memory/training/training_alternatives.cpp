@@ -113,12 +113,18 @@ void try_method(std::vector<Alternative>& list, const model::Model& model, const
   if (!shape) return;
   double trained = 0;
   for (const LayerShape& layer : shape->layers) trained += layer.adapter_parameters;
-  add_training(list,
-               packed ? fmt::format("method qlora, rank {}", other.training->rank)
-                      : fmt::format("method lora, rank {}", other.training->rank),
-               fmt::format("trains {:.1f} % of the parameters{}", 100 * trained / parameters,
-                           packed ? "; base in 4 bit: slower steps, a little quality" : ""),
-               *weighed, other, packed ? "nf4" : "");
+  std::string words = fmt::format("method {}, rank {}", word_of(method), other.training->rank);
+  const std::string cost =
+      fmt::format("trains {:.1f} % of the parameters{}", 100 * trained / parameters,
+                  packed ? "; base in 4 bit: slower steps, a little quality" : "");
+  const std::string weights = packed ? "nf4" : "";
+  if (add_training(list, words, cost, *weighed, other, weights)) return;
+  // Alone not enough: with what else is cheap.
+  for (const TrainingChange& change : changes_for(method)) {
+    if (!change.apply(other)) continue;
+    words += fmt::format(" + {}", change.words);
+    if (add_training(list, words, cost, *weighed, other, weights)) return;
+  }
 }
 
 // Powers of two fill machines and whole racks of them.
