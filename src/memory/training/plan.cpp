@@ -167,10 +167,11 @@ double bytes_per_logit(const model::Model& model, const TrainingPlan& plan) {
   if (plan.framework == Framework::torchtitan) return 14;
   // Logits in 32 bit, the copy shifted by one token, and its log-softmax. Fused kernels write the
   // gradient where the logits were.
-  if (plan.fused_kernels) return 8;
-  const bool own =
-      loss_in_own_type(model) && !plan.adapters() && plan.precision == TrainingPrecision::pure_bf16;
-  return own ? 8 : 12;
+  const double upcast = plan.fused_kernels ? 8 : 12;
+  if (!loss_in_own_type(model) || plan.precision == TrainingPrecision::fp32) return upcast;
+  // Under autocast, which adapters run in, both 16-bit copies stay beside those in 32 bit.
+  if (plan.adapters()) return upcast + 4;
+  return plan.precision == TrainingPrecision::pure_bf16 ? 8 : upcast;
 }
 
 void take_numbers(const model::Model& model, double matrix_share, TrainingPlan& plan) {
