@@ -1,5 +1,7 @@
 #include "memory/caching_allocator.h"
 
+#include <algorithm>
+
 #include "base/base.h"
 
 namespace steelyard::memory {
@@ -21,7 +23,7 @@ void CachingAllocator::allocate(std::uint64_t bytes) {
   const bool small = bytes <= kSmall;
   auto& free = free_[small ? 0 : 1];
   std::uint64_t block = 0;
-  if (const auto fit = free.lower_bound(bytes); fit != free.end()) {
+  if (const auto fit = std::ranges::lower_bound(free, bytes); fit != free.end()) {
     block = *fit;
     free.erase(fit);
   } else {
@@ -31,7 +33,7 @@ void CachingAllocator::allocate(std::uint64_t bytes) {
   // A large block's rest of 1 MiB or less stays with it.
   const std::uint64_t rest = block - bytes;
   const bool split = small ? rest >= kStep : rest > kSmall;
-  if (split) free.insert(rest);
+  if (split) free.insert(std::ranges::lower_bound(free, rest), rest);
   allocated_ = saturating_add(allocated_, split ? bytes : block);
 }
 

@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstdint>
-#include <set>
+#include <vector>
 
 namespace steelyard::memory {
 
@@ -19,7 +19,8 @@ class CachingAllocator {
 
  private:
   std::uint64_t reserved_ = 0, allocated_ = 0;
-  std::array<std::multiset<std::uint64_t>, 2> free_;  // blocks of small and of large segments
+  // Blocks of small and of large segments, smallest first: few at any time.
+  std::array<std::vector<std::uint64_t>, 2> free_;
 };
 
 }  // namespace steelyard::memory

@@ -52,21 +52,6 @@ void emit_layer(Draft& d, std::size_t index, const Layer& layer) {
 
 namespace {
 
-// The tensors of a layer that is like an earlier one: those, under its own number.
-void repeat_layer(Draft& d, std::size_t index, std::size_t like, std::size_t begin,
-                  std::size_t end) {
-  d.enter_layer(like);
-  const std::size_t before = d.base.size();
-  d.enter_layer(index);
-  for (std::size_t t = begin; t < end; ++t) {
-    Tensor tensor = d.model.tensors[t];
-    tensor.name.replace(0, before, d.base);
-    tensor.layer = d.layer;
-    d.model.tensors.push_back(std::move(tensor));
-  }
-  d.leave_layer();
-}
-
 // Most decoders have one or two kinds of layers: each is put together once.
 void emit_layers(Draft& d) {
   struct Emitted {
@@ -78,7 +63,9 @@ void emit_layers(Draft& d) {
     const auto same = std::ranges::find_if(
         kinds, [&](const Emitted& kind) { return layers[kind.layer] == layers[i]; });
     if (same != kinds.end()) {
-      repeat_layer(d, i, same->layer, same->begin, same->end);
+      d.enter_layer(i);
+      d.repeat(same->begin, same->end);
+      d.leave_layer();
       continue;
     }
     const std::size_t begin = d.model.tensors.size();

@@ -47,18 +47,28 @@ Bytes Model::weight_bytes() const {
   return sum;
 }
 
-Status add_tensor(Model& model, Tensor tensor) {
+std::string Model::name_of(const Tensor& tensor) const {
+  const TensorName& known = names[tensor.name];
+  std::string whole = known.text;
+  if (tensor.number >= 0) whole.insert(known.number_at, std::to_string(tensor.number));
+  return whole;
+}
+
+Status add_tensor(Model& model, TensorName name, Tensor tensor) {
+  tensor.name = static_cast<std::uint32_t>(model.names.size());
+  model.names.push_back(std::move(name));
   constexpr std::uint64_t limit = std::uint64_t{1} << 62;
   const auto area = checked_mul(tensor.rows, tensor.cols);
   const auto elements = area ? checked_mul(*area, tensor.count) : std::nullopt;
   if (!elements || *elements > limit || tensor.bytes.value() > limit) {
+    const std::string whole = model.name_of(tensor);
     return fail({.kind = ErrorKind::too_large,
-                 .what = fmt::format("tensor {} claims {} x {} x {} elements", tensor.name,
-                                     tensor.count, tensor.rows, tensor.cols),
-                 .field = tensor.name,
+                 .what = fmt::format("tensor {} claims {} x {} x {} elements", whole, tensor.count,
+                                     tensor.rows, tensor.cols),
+                 .field = whole,
                  .try_this = "check the shape in the file"});
   }
-  model.tensors.push_back(std::move(tensor));
+  model.tensors.push_back(tensor);
   return {};
 }
 

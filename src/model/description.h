@@ -127,9 +127,18 @@ enum class Split {
   expert,      // whole experts over ep; the inner width over tp otherwise
 };
 
-// `count` equal tensors of rows x cols (a vector has cols 1). Groups never span layers.
+// A name as in the file; "*" stands for the expert number of a group. Layers of one kind share it:
+// the number of each is left out, and stands at `number_at`.
+struct TensorName {
+  std::string text;
+  std::size_t number_at = 0;
+};
+
+// `count` equal tensors of rows x cols (a vector has cols 1). Groups never span layers. Plain
+// figures: a model has thousands, and is copied for each format that is tried.
 struct Tensor {
-  std::string name;  // as in the file; "*" stands for the expert number when count > 1
+  std::uint32_t name = 0;    // which of Model::names
+  std::int32_t number = -1;  // what its name leaves out; -1: nothing
   Role role = Role::other;
   std::int32_t layer = -1;  // -1: outside the layers; MTP layers follow the decoder layers
   std::uint64_t rows = 0, cols = 1, count = 1;
@@ -187,6 +196,7 @@ struct Model {
   std::uint64_t hidden = 0, vocab = 0, max_context = 0;
   std::vector<Layer> layers;      // decoder layers; empty when not established
   std::vector<Layer> mtp_layers;  // multi-token prediction, not counted in `layers`
+  std::vector<TensorName> names;  // of the tensors
   std::vector<Tensor> tensors;
   std::vector<RotaryTable> rotary;
   facts::Format dtype;  // compute type of the checkpoint
@@ -201,9 +211,11 @@ struct Model {
   std::uint64_t parameters() const;         // all tensors, MTP layers and towers included
   std::uint64_t active_parameters() const;  // per token: experts scaled by experts_per_token
   Bytes weight_bytes() const;
+  std::string name_of(const Tensor& tensor) const;
 };
 
-// Adds a group with checked sizes. Errors: too_large when the element count leaves 62 bits.
-Status add_tensor(Model& model, Tensor tensor);
+// Adds a group with checked sizes, under a name of its own. Errors: too_large when the element
+// count leaves 62 bits.
+Status add_tensor(Model& model, TensorName name, Tensor tensor);
 
 }  // namespace steelyard::model

@@ -1,7 +1,5 @@
 #include "model/draft.h"
 
-#include <fmt/format.h>
-
 namespace steelyard::model {
 
 std::string joined_name(std::string_view a, std::string_view b) {
@@ -21,20 +19,21 @@ void Draft::add_ending(std::string_view name, std::string_view ending, Role role
                        std::uint64_t count) {
   if (rows == 0 || cols == 0 || count == 0) return;
   const std::uint64_t each = model.dtype.matrix_bytes(rows, cols).value();
-  // Names are most of the work of reading a config: each is built in one piece.
-  std::string full;
-  full.reserve(base.size() + name.size() + ending.size());
-  full.append(base).append(name).append(ending);
-  Status added = add_tensor(model, {.name = std::move(full),
-                                    .role = role,
-                                    .layer = layer,
-                                    .rows = rows,
-                                    .cols = cols,
-                                    .count = count,
-                                    .format = model.dtype,
-                                    .bytes = Bytes(saturating_mul(each, count)),
-                                    .split = split,
-                                    .quantisable = quantisable});
+  TensorName full{.number_at = base.size() + 1};
+  full.text.reserve(base.size() + 2 + name.size() + ending.size());
+  if (number >= 0) full.text.append(base).append("..");
+  full.text.append(name).append(ending);
+  Status added = add_tensor(model, std::move(full),
+                            {.number = number,
+                             .role = role,
+                             .layer = layer,
+                             .rows = rows,
+                             .cols = cols,
+                             .count = count,
+                             .format = model.dtype,
+                             .bytes = Bytes(saturating_mul(each, count)),
+                             .split = split,
+                             .quantisable = quantisable});
   if (!added) root.report(added.error());
 }
 
@@ -59,17 +58,30 @@ void Draft::vector(std::string_view name, Role role, std::uint64_t size, Split s
 
 void Draft::enter_layer(std::size_t index) {
   layer = static_cast<std::int32_t>(index);
-  base = fmt::format("{}.{}.", style.names.layers, index);
+  enter_block(style.names.layers, index);
 }
 
 void Draft::enter_mtp(std::size_t index) {
   enter_layer(model.layers.size() + index);
-  if (!style.names.mtp.empty()) base = fmt::format("{}.{}.", style.names.mtp, index);
+  if (!style.names.mtp.empty()) enter_block(style.names.mtp, index);
+}
+
+void Draft::enter_block(std::string_view prefix, std::size_t index) {
+  base = prefix;
+  number = static_cast<std::int32_t>(index);
 }
 
 void Draft::leave_layer() {
-  layer = -1;
-  base.clear();
+  layer = number = -1;
+}
+
+void Draft::repeat(std::size_t begin, std::size_t end) {
+  for (std::size_t t = begin; t < end; ++t) {
+    Tensor tensor = model.tensors[t];
+    tensor.layer = layer;
+    tensor.number = number;
+    model.tensors.push_back(tensor);
+  }
 }
 
 }  // namespace steelyard::model

@@ -77,8 +77,9 @@ struct Draft {
   Fields text;  // text_config where there is one, else the same
   Model model;
   Style style;
-  std::int32_t layer = -1;  // where add() puts tensors
-  std::string base;         // name in front of a tensor of this layer, with its dot
+  std::int32_t layer = -1;   // where add() puts tensors
+  std::string base;          // what their names begin with: "model.layers"
+  std::int32_t number = -1;  // and the number after that; -1: neither
 
   void note(std::string sentence) { model.notes.push_back(std::move(sentence)); }
 
@@ -96,9 +97,13 @@ struct Draft {
   void norm(std::string_view name, std::uint64_t size);
   void vector(std::string_view name, Role role, std::uint64_t size,
               Split split = Split::replicated);
-  void enter_layer(std::size_t index);  // base becomes "model.layers.7."
+  void enter_layer(std::size_t index);  // names begin with "model.layers.7."
   void enter_mtp(std::size_t index);    // the same for MTP layer `index`
+  // Names begin with "PREFIX.7."; `layer` stays.
+  void enter_block(std::string_view prefix, std::size_t index);
   void leave_layer();
+  // The tensors from `begin` to `end` once more, in the layer or block that was entered.
+  void repeat(std::size_t begin, std::size_t end);
 };
 
 }  // namespace steelyard::model

@@ -26,7 +26,7 @@ class Writer {
            std::string_view format, std::uint32_t bytes) {
     if (rows == 0 || cols == 0 || count == 0 || !status_) return;
     const NameMeaning meaning = gguf_name(name);
-    Tensor tensor{.name = std::move(name), .role = meaning.role, .layer = index_};
+    Tensor tensor{.role = meaning.role, .layer = index_};
     tensor.rows = rows;
     tensor.cols = cols;
     tensor.count = count;
@@ -34,7 +34,7 @@ class Writer {
     tensor.bytes = Bytes(saturating_mul(saturating_mul(saturating_mul(rows, cols), count), bytes));
     tensor.split = cols > 1 ? split_of(meaning.role) : vector_split(meaning.role);
     tensor.quantisable = cols > 1 && is_quantisable(meaning.role);
-    status_ = add_tensor(model_, std::move(tensor));
+    status_ = add_tensor(model_, {.text = std::move(name)}, tensor);
   }
   void matrix(std::string name, std::uint64_t rows, std::uint64_t cols, std::uint64_t count = 1) {
     add(std::move(name), rows, cols, count, "f16", 2);

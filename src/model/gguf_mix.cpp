@@ -15,9 +15,9 @@ bool is_tower(Role role) {
 }
 
 // Matrices the quantiser leaves alone: small ones, routers, position tables.
-bool is_converted(const Tensor& t) {
+bool is_converted(const std::string& name, const Tensor& t) {
   for (const std::string_view part : {"altup", "laurel", "per_layer_model_proj"}) {
-    if (t.name.find(part) != std::string::npos) return false;
+    if (name.find(part) != std::string::npos) return false;
   }
   return t.cols > 1 &&
          (t.quantisable || t.role == Role::token_embedding || t.role == Role::output_head);
@@ -47,10 +47,8 @@ void split_latent(const Model& model, std::vector<Tensor>& tensors) {
       continue;
     }
     Tensor keys = t, values = t;
-    keys.name += " (keys)";
     keys.rows = saturating_mul(a.query_heads, a.kv_lora_rank);
     keys.cols = nope;
-    values.name += " (values)";
     values.rows = saturating_mul(a.query_heads, a.value_dim);
     result.push_back(std::move(keys));
     result.push_back(std::move(values));
@@ -134,7 +132,7 @@ Result<Model> with_gguf_weights(const Model& model, std::string_view name) {
   }
   std::ranges::sort(value_layers);
   for (Tensor& t : result.tensors) {
-    if (!is_converted(t)) {
+    if (!is_converted(result.names[t.name].text, t)) {
       if (is_tower(t.role) && t.cols > 1) {
         store(t, *f16);
       } else {

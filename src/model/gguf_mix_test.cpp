@@ -79,10 +79,10 @@ TEST(GgufMix, ShortRowsFallBack) {
   ASSERT_TRUE(model);
   for (const Tensor& t : model->tensors) {
     if (t.cols == 96 && t.role == Role::attention_q) {
-      EXPECT_EQ(t.format.name, "q5_0") << t.name;
+      EXPECT_EQ(t.format.name, "q5_0") << model->name_of(t);
     }
     if (t.cols == 100) {
-      EXPECT_EQ(t.format.name, "f16") << t.name;
+      EXPECT_EQ(t.format.name, "f16") << model->name_of(t);
     }
   }
 }

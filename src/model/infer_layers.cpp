@@ -42,7 +42,9 @@ std::vector<Shapes> read_shapes(const Model& model) {
     if (t.role == Role::attention_q && t.cols > 1) s.q = t.rows;
     if (t.role == Role::attention_k && t.cols > 1) s.k = t.rows;
     if (t.role == Role::attention_v && t.cols > 1) s.v = t.rows;
-    if (t.role == Role::norm && t.name.find("q_norm") != std::string::npos) s.head = t.rows;
+    if (t.role == Role::norm && model.names[t.name].text.find("q_norm") != std::string::npos) {
+      s.head = t.rows;
+    }
     s.latent = s.latent || t.role == Role::mla_kv_a;
     s.state = s.state || t.role == Role::recurrent_in;
   }

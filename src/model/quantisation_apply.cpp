@@ -23,8 +23,9 @@ bool in_scope(Scope scope, Role role) {
   return false;
 }
 
-std::string_view module_of_tensor(std::string_view tensor) {
-  return tensor.ends_with(".weight") ? tensor.substr(0, tensor.size() - 7) : tensor;
+std::string module_of_tensor(std::string tensor) {
+  if (tensor.ends_with(".weight")) tensor.resize(tensor.size() - 7);
+  return tensor;
 }
 
 }  // namespace
@@ -35,9 +36,13 @@ void apply_scheme(Model& model, const Scheme& scheme) {
   ModulePatterns ignored(scheme.ignore);
   std::vector<ModulePatterns> targets;
   for (const PackingRule& rule : scheme.rules) targets.emplace_back(rule.targets);
+  // Most schemes name no modules: then no name is put together.
+  const bool by_name =
+      !scheme.ignore.empty() ||
+      std::ranges::any_of(scheme.rules, [](const auto& r) { return !r.targets.empty(); });
   for (Tensor& tensor : model.tensors) {
     if (!tensor.quantisable) continue;
-    const std::string_view module = module_of_tensor(tensor.name);
+    const std::string module = by_name ? module_of_tensor(model.name_of(tensor)) : "";
     const PackingRule* rule = nullptr;
     for (std::size_t i = 0; i < scheme.rules.size() && rule == nullptr; ++i) {
       const PackingRule& one = scheme.rules[i];

@@ -73,7 +73,7 @@ TEST(ModulePattern, NamesGlobsAndExpressions) {
 
 std::uint64_t stored(const Model& model, std::string_view end) {
   for (const Tensor& tensor : model.tensors) {
-    if (tensor.name.ends_with(end)) return tensor.bytes.value();
+    if (model.name_of(tensor).ends_with(end)) return tensor.bytes.value();
   }
   ADD_FAILURE() << "no tensor " << end;
   return 0;

@@ -61,6 +61,7 @@ Model not_established(Model model, const std::string& why) {
   model.not_established = fmt::format("model_type {} is not known, and {}", model.model_type, why);
   model.layers.clear();
   model.mtp_layers.clear();
+  model.names.clear();
   model.tensors.clear();
   return model;
 }

@@ -146,5 +146,40 @@ TEST(ReadConfig, LayerKindsOfHybridsAndWindows) {
   }
 }
 
+// Names are kept without the numbers of the layers that share them; asked for, they are whole.
+TEST(ReadConfig, NamesTensorsAsTheFilesDo) {
+  struct Named {
+    const char* model;
+    const char* tensor;
+    std::int32_t layer;  // of ours; -2: there is no such tensor
+  };
+  const Named rows[] = {
+      {"Qwen/Qwen3-8B", "model.embed_tokens.weight", -1},
+      {"Qwen/Qwen3-8B", "model.layers.0.self_attn.q_proj.weight", 0},
+      {"Qwen/Qwen3-8B", "model.layers.35.mlp.down_proj.weight", 35},
+      {"Qwen/Qwen3-8B", "model.layers.36.mlp.down_proj.weight", -2},
+      {"Qwen/Qwen3-8B", "model.layers..mlp.down_proj.weight", -2},
+      {"deepseek-ai/DeepSeek-R1", "model.layers.2.mlp.up_proj.weight", 2},
+      {"deepseek-ai/DeepSeek-R1", "model.layers.3.mlp.up_proj.weight", -2},
+      {"deepseek-ai/DeepSeek-R1", "model.layers.60.mlp.experts.*.up_proj.weight", 60},
+      {"deepseek-ai/DeepSeek-R1", "model.layers.61.eh_proj.weight", 61},
+      {"llava-hf/llava-1.5-7b-hf", "language_model.model.layers.31.self_attn.v_proj.weight", 31},
+      {"llava-hf/llava-1.5-7b-hf", "language_model.model.norm.weight", -1},
+      {"llava-hf/llava-1.5-7b-hf", "vision_tower.encoder.layers.10.attn.q.weight", -1},
+      {"openai/whisper-large-v3", "model.encoder.layers.31.fc1.weight", -1},
+      {"openai/whisper-large-v3", "model.decoder.layers.7.encoder_attn.k_proj.weight", 15},
+  };
+  for (const Named& row : rows) {
+    const auto model = catalogue_model(row.model);
+    ASSERT_TRUE(model) << row.model;
+    std::vector<std::int32_t> layers;
+    for (const Tensor& tensor : model->tensors) {
+      if (model->name_of(tensor) == row.tensor) layers.push_back(tensor.layer);
+    }
+    const std::vector<std::int32_t> one{row.layer}, none;
+    EXPECT_EQ(layers, row.layer == -2 ? none : one) << row.model << " " << row.tensor;
+  }
+}
+
 }  // namespace
 }  // namespace steelyard::model

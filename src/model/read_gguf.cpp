@@ -76,7 +76,7 @@ Result<std::vector<GgufHeader>> read_parts(os::Files& files, const std::string& 
 }
 
 Tensor described(const GgufTensor& stored, const NameMeaning& meaning) {
-  Tensor tensor{.name = stored.name, .role = meaning.role, .layer = meaning.layer};
+  Tensor tensor{.role = meaning.role, .layer = meaning.layer};
   const auto& e = stored.extent;
   const bool matrix = stored.dimensions > 1;
   tensor.rows = matrix ? e[1] : e[0];
@@ -100,10 +100,11 @@ class Collector {
   Status add(const GgufTensor& stored) {
     const NameMeaning meaning = gguf_name(stored.name);
     Tensor tensor = described(stored, meaning);
+    std::string name = stored.name;
     if (meaning.expert >= 0) {
-      tensor.name.replace(meaning.expert_at, meaning.expert_digits, "*");
+      name.replace(meaning.expert_at, meaning.expert_digits, "*");
       // Experts of one layer may be stored in different types: then each type is a group.
-      const auto key = fmt::format("{} {}", tensor.name, tensor.format.name);
+      const auto key = fmt::format("{} {}", name, tensor.format.name);
       const auto [found, fresh] = groups_.emplace(key, model_.tensors.size());
       if (!fresh) {
         Tensor& group = model_.tensors[found->second];
@@ -114,7 +115,7 @@ class Collector {
         }
       }
     }
-    return add_tensor(model_, std::move(tensor));
+    return add_tensor(model_, {.text = std::move(name)}, tensor);
   }
 
  private:

@@ -160,6 +160,7 @@ Result<Model> read_safetensors(os::Files& files, const std::string& path) {
   if (config && found->missing > 0) return as_the_config_says(std::move(*config), *found);
   if (found->shards.empty()) return fail(no_shard(*found, path));
   Model model = config ? *config : Model{};
+  model.names.clear();
   model.tensors.clear();
   model.source = path;
   model.reading = config ? Reading::catalogue_and_header : Reading::safetensors;

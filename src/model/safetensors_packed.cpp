@@ -138,7 +138,7 @@ void PackedCollector::add(const SafetensorsTensor& tensor) {
 }
 
 Tensor PackedCollector::described(const Group& g) {
-  Tensor t{.name = g.name, .role = g.meaning.role, .layer = g.meaning.layer};
+  Tensor t{.role = g.meaning.role, .layer = g.meaning.layer};
   t.bytes = Bytes(g.bytes);
   t.format = g.main.format;
   t.count = std::max<std::uint64_t>(1, g.members);
@@ -190,7 +190,7 @@ Status PackedCollector::finish(Model& model) {
   for (const Group& g : groups_) {
     Tensor tensor = described(g);
     if (g.meaning.mtp) tensor.layer = first_mtp + g.meaning.layer;
-    if (Status added = add_tensor(model, std::move(tensor)); !added) return added;
+    if (Status added = add_tensor(model, {.text = g.name}, tensor); !added) return added;
   }
   return {};
 }

@@ -117,18 +117,21 @@ void add_feed_forward(const Tensor& tensor, const model::FeedForward& shape, Lay
   layer.inner_width += inner;
 }
 
+void add_norm(const Tensor& tensor, std::string_view name, double hidden, LayerShape& layer) {
+  const bool norm = tensor.role == Role::norm && tensor.cols <= 1;
+  if (!norm || static_cast<double>(tensor.rows) != hidden) return;
+  if (name.ends_with("bias")) {
+    layer.upcasting_norms = false;  // LayerNorm has a kernel of its own
+  } else {
+    layer.norms += 1;
+  }
+}
+
 void add_tensor_to(const Tensor& tensor, const model::Layer& shape, const Targets& targets,
                    const Training& training, double hidden, LayerShape& layer) {
   const double parameters = static_cast<double>(tensor.parameters());
   layer.parameters += parameters;
   layer.weight_bytes += tensor.bytes.as_double();
-  if (tensor.role == Role::norm && tensor.cols <= 1 && static_cast<double>(tensor.rows) == hidden) {
-    if (tensor.name.ends_with("bias")) {
-      layer.upcasting_norms = false;  // LayerNorm has a kernel of its own
-    } else {
-      layer.norms += 1;
-    }
-  }
   if (tensor.cols <= 1) return;
   layer.largest_matrix =
       std::max(layer.largest_matrix, static_cast<double>(saturating_mul(tensor.rows, tensor.cols)));
@@ -178,6 +181,7 @@ Result<TrainingShape> training_shape(const model::Model& model, const Training& 
     }
     const auto at = static_cast<std::size_t>(tensor.layer);
     if (at >= shape.layers.size()) continue;  // MTP
+    add_norm(tensor, model.names[tensor.name].text, shape.hidden, shape.layers[at]);
     add_tensor_to(tensor, model.layers[at], *targets, training, shape.hidden, shape.layers[at]);
   }
   // Embedding models and the like have no head, and so no logits.

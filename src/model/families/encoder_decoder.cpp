@@ -99,7 +99,7 @@ void build_whisper(Draft& d) {
   d.linear("model.encoder.embed_positions", Role::position_embedding, positions, hidden,
            Split::replicated, false, false);
   for (std::uint64_t i = 0; i < encoder; ++i) {
-    d.base = fmt::format("model.encoder.layers.{}.", i);
+    d.enter_block("model.encoder.layers", i);
     whisper_layer(d, f.number({"encoder_ffn_dim"}, 4 * hidden), false);
   }
   d.leave_layer();
@@ -110,7 +110,7 @@ void build_whisper(Draft& d) {
            Split::replicated, false, false);
   for (std::uint64_t i = 0; i < decoder; ++i) {
     d.layer = static_cast<std::int32_t>(2 * i);
-    d.base = fmt::format("model.decoder.layers.{}.", i);
+    d.enter_block("model.decoder.layers", i);
     whisper_layer(d, inner, true);
   }
   d.leave_layer();
@@ -135,12 +135,12 @@ void build_t5(Draft& d) {
   d.note("the encoder's length decides the cross-attention cache; it is not in the config");
   d.linear("shared", Role::token_embedding, d.model.vocab, hidden, Split::vocabulary, false, false);
   for (std::uint64_t i = 0; i < encoder; ++i) {
-    d.base = fmt::format("encoder.block.{}.", i);
+    d.enter_block("encoder.block", i);
     t5_layer(d, heads * head, inner, gated, false);
   }
   for (std::uint64_t i = 0; i < decoder; ++i) {
     d.layer = static_cast<std::int32_t>(2 * i);
-    d.base = fmt::format("decoder.block.{}.", i);
+    d.enter_block("decoder.block", i);
     t5_layer(d, heads * head, inner, gated, true);
   }
   d.leave_layer();

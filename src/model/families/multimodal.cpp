@@ -2,8 +2,6 @@
 // Llama 3.2 Vision. The language part is read by its own family, the tower by read_towers.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "model/families/all.h"
 
 namespace steelyard::model {
@@ -19,7 +17,10 @@ void build_inner(Draft& d) {
 }
 
 void put_in_front(Draft& d, std::string_view prefix) {
-  for (Tensor& tensor : d.model.tensors) tensor.name = fmt::format("{}.{}", prefix, tensor.name);
+  for (TensorName& name : d.model.names) {
+    name.text = joined_name(prefix, name.text);
+    name.number_at += prefix.size() + 1;
+  }
 }
 
 }  // namespace

@@ -16,27 +16,39 @@ void tower_norm(Draft& d, std::string_view name, Role role, std::uint64_t size, 
   if (bias) d.vector(fmt::format("{}.bias", name), role, size);
 }
 
-void emit_tower_blocks(Draft& d, const TowerBlocks& b) {
+namespace {
+
+void emit_tower_block(Draft& d, const TowerBlocks& b) {
   const std::uint64_t width = b.attention_width > 0 ? b.attention_width : b.hidden;
-  for (std::uint64_t i = 0; i < b.layers; ++i) {
-    const auto name = [&](std::string_view part) {
-      return fmt::format("{}.{}.{}", b.prefix, i, part);
-    };
-    tower_matrix(d, name("attn.q"), b.role, width, b.hidden, b.qkv_bias);
-    tower_matrix(d, name("attn.k"), b.role, width, b.hidden, b.qkv_bias && b.key_bias);
-    tower_matrix(d, name("attn.v"), b.role, width, b.hidden, b.qkv_bias);
-    tower_matrix(d, name("attn.proj"), b.role, b.hidden, width, b.o_bias);
-    if (b.gated) tower_matrix(d, name("mlp.gate"), b.role, b.inner, b.hidden, b.mlp_bias);
-    tower_matrix(d, name("mlp.fc1"), b.role, b.inner, b.hidden, b.mlp_bias);
-    tower_matrix(d, name("mlp.fc2"), b.role, b.hidden, b.inner, b.mlp_bias);
-    for (std::uint64_t n = 0; n < b.norms; ++n) {
-      tower_norm(d, name(fmt::format("norm{}", n + 1)), b.role, b.hidden, b.norm_bias);
-    }
-    if (b.head_norm > 0) {
-      tower_norm(d, name("attn.q_norm"), b.role, b.head_norm, false);
-      tower_norm(d, name("attn.k_norm"), b.role, b.head_norm, false);
-    }
+  tower_matrix(d, "attn.q", b.role, width, b.hidden, b.qkv_bias);
+  tower_matrix(d, "attn.k", b.role, width, b.hidden, b.qkv_bias && b.key_bias);
+  tower_matrix(d, "attn.v", b.role, width, b.hidden, b.qkv_bias);
+  tower_matrix(d, "attn.proj", b.role, b.hidden, width, b.o_bias);
+  if (b.gated) tower_matrix(d, "mlp.gate", b.role, b.inner, b.hidden, b.mlp_bias);
+  tower_matrix(d, "mlp.fc1", b.role, b.inner, b.hidden, b.mlp_bias);
+  tower_matrix(d, "mlp.fc2", b.role, b.hidden, b.inner, b.mlp_bias);
+  for (std::uint64_t n = 0; n < b.norms; ++n) {
+    tower_norm(d, fmt::format("norm{}", n + 1), b.role, b.hidden, b.norm_bias);
   }
+  if (b.head_norm > 0) {
+    tower_norm(d, "attn.q_norm", b.role, b.head_norm, false);
+    tower_norm(d, "attn.k_norm", b.role, b.head_norm, false);
+  }
+}
+
+}  // namespace
+
+void emit_tower_blocks(Draft& d, const TowerBlocks& b) {
+  if (b.layers == 0) return;
+  const std::size_t first = d.model.tensors.size();
+  d.enter_block(b.prefix, 0);
+  emit_tower_block(d, b);
+  const std::size_t end = d.model.tensors.size();
+  for (std::uint64_t i = 1; i < b.layers; ++i) {
+    d.enter_block(b.prefix, i);
+    d.repeat(first, end);
+  }
+  d.leave_layer();
 }
 
 // By the structure that the tower's config shows, else by its model_type.
