@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/advice.h"
+#include "cli/against.h"
 #include "cli/model_of.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
@@ -86,6 +87,8 @@ Status cast_to(const std::string& type, bool casts, model::Model& model) {
   return {};
 }
 
+}  // namespace
+
 Result<model::Model> weighed_model(const Arguments& arguments, World& world,
                                    const std::string& name) {
   auto model = model_of(arguments, world, name);
@@ -121,6 +124,8 @@ Result<model::Model> weighed_model(const Arguments& arguments, World& world,
   }
   return served;
 }
+
+namespace {
 
 Error mode_is_later(const std::string& mode) {
   return {.kind = ErrorKind::unsupported,
@@ -218,6 +223,7 @@ int run_size(const Arguments& arguments, World& world) {
                                "`steelyard size qwen3-32b --gpu \"RTX 4090\"`"},
                   world);
   }
+  if (arguments.has("--against")) return run_against(arguments, world);
   const std::string mode = lower(arguments.value("--mode"));
   if (!mode.empty() && mode != "serve") return refuse(mode_is_later(mode), world);
   const std::string& name = arguments.positionals[0];
