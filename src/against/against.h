@@ -48,6 +48,9 @@ struct Conflict {
 struct Taken {
   std::string name, value;
   std::uint64_t line = 0;
+  // What would be predicted with the default in its place, where that is another pool.
+  std::optional<double> tokens_without;
+  std::optional<Bytes> pool_without;
 };
 
 // What this server really has room for.
@@ -55,10 +58,12 @@ struct Room {
   std::optional<Bytes> pool;
   std::uint64_t pool_line = 0;
   std::optional<double> tokens;
-  std::uint64_t context = 0;        // tokens per sequence that were asked about
-  std::uint64_t concurrency = 1;    // sequences that were asked about
-  std::optional<double> sequences;  // of that length at once
-  std::optional<double> longest;    // tokens per sequence at that concurrency
+  std::uint64_t context = 0;         // tokens per sequence that were asked about
+  std::uint64_t concurrency = 1;     // sequences that were asked about
+  std::optional<double> sequences;   // of that length at once
+  std::optional<double> with_slots;  // llama.cpp: what its cache holds with as many slots
+  std::optional<double> longest;     // tokens per sequence at that concurrency
+  std::uint64_t started_for = 0;     // the longest sequence the server takes; 0: not known
   std::optional<double> predicted_tokens, predicted_sequences;  // without the logged pool
   std::optional<Bytes> left;          // llama.cpp: of the card, beside its buffers
   std::optional<double> more_tokens;  // that this would hold

@@ -64,14 +64,17 @@ std::string by_setting(const Row& row, const Start& start) {
   if (weights) {
     const logs::Option* format = log.option(Setting::quantization);
     const std::string& method = start.model.quantisation.method;
-    if (format != nullptr && name_key(format->value).find(name_key(method)) == std::string::npos &&
-        name_key(method).find(name_key(format->value)) == std::string::npos) {
-      return fmt::format("the log loads weights as {} (line {}), {} was weighed", format->value,
-                         format->line, method.empty() ? "no quantisation" : method);
-    }
     if (format != nullptr && method.empty()) {
       return fmt::format("the log loads weights as {} (line {}), unquantised ones were weighed",
                          format->value, format->line);
+    }
+    const bool gguf = method == "gguf";
+    const std::string logged = format == nullptr ? "" : name_key(format->value);
+    const std::string ours = name_key(method);
+    if (format != nullptr && !gguf && logged.find(ours) == std::string::npos &&
+        ours.find(logged) == std::string::npos) {
+      return fmt::format("the log loads weights as {} (line {}), {} was weighed", format->value,
+                         format->line, method);
     }
   }
   if (const logs::Option* moved = log.option(Setting::host_offload);
@@ -87,7 +90,9 @@ std::string by_setting(const Row& row, const Start& start) {
   if (weights) {
     const logs::Option* model = log.option(Setting::model);
     const std::string ours = last_part(start.model.name);
-    if (model != nullptr && !ours.empty() && last_part(model->value) != ours) {
+    const std::string theirs = model == nullptr ? "" : last_part(model->value);
+    // A file's name says more than the model's: format, a part's number.
+    if (model != nullptr && !ours.empty() && theirs.find(ours) == std::string::npos) {
       return fmt::format("the log loads \"{}\" (line {}), {} was weighed", model->value,
                          model->line, start.model.name);
     }
@@ -169,6 +174,8 @@ std::string by_split(const Row& row, const Comparison& out) {
 }  // namespace
 
 void explain(const Start& start, Comparison& out) {
+  const auto tokens = std::ranges::find(out.rows, "pool_tokens", &Row::name);
+  const bool tokens_off = tokens != out.rows.end() && tokens->standing == Standing::off;
   for (Row& row : out.rows) {
     if (row.standing != Standing::off) continue;
     for (std::string why :
@@ -177,6 +184,9 @@ void explain(const Start& start, Comparison& out) {
       if (why.empty()) continue;
       row.why = std::move(why);
       break;
+    }
+    if (row.why.empty() && tokens_off && row.name == "concurrency") {
+      row.why = "follows from the pool's tokens";
     }
     if (row.why.empty()) row.why = "unexplained: nothing in the log shows why";
   }

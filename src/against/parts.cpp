@@ -128,10 +128,13 @@ Status fill_room(const Start& start, const Pool& pool, const std::vector<Row>& r
   if (w.max_num_seqs && room.sequences) {
     room.sequences = std::min(*room.sequences, static_cast<double>(*w.max_num_seqs));
   }
-  room.longest = scaled(real->capacity.max_context_tokens);
-  // No sequence is longer than the server was told to take.
-  const std::uint64_t most = start.request.workload.context.value_or(0);
-  if (room.longest && most > 0) room.longest = std::min(*room.longest, static_cast<double>(most));
+  room.longest = real->capacity.max_context_tokens;
+  if (factor != 1 && room.tokens) {
+    const double most =
+        start.model.max_context > 0 ? static_cast<double>(start.model.max_context) : *room.tokens;
+    room.longest = std::min(most, *room.tokens / static_cast<double>(room.concurrency));
+  }
+  room.started_for = start.request.workload.context.value_or(0);
   room.reason = real->capacity.reason;
   return {};
 }

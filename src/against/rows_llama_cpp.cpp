@@ -159,7 +159,11 @@ void fill_counts(const Start& start, Comparison& out) {
   room.context = start.question.context.value_or(each);
   room.concurrency = start.question.concurrency.value_or(slots);
   room.sequences = room.context <= each ? static_cast<double>(slots) : 0;
+  if (room.context > 0 && room.context <= all) {
+    room.with_slots = static_cast<double>(all / room.context);
+  }
   room.longest = static_cast<double>(each);
+  room.started_for = each;
   // What the first card has left, by its own count of free memory.
   for (const logs::Amount& one : start.log.amounts) {
     if (one.term != Term::card_free) continue;

@@ -230,8 +230,16 @@ Result<std::vector<Row>> rows_sglang(const Start& start, Comparison& out) {
       }
     }
   }
-  add_largest(start, Term::graphs, "cuda_graphs", largest(predicted, {"cuda_graphs"}),
-              pool_tolerance, rows);
+  // Graphs come out of what its fraction keeps from the pool; how much they take moves no token.
+  add_largest(start, Term::graphs, "cuda_graphs", std::nullopt, {}, rows);
+  if (!rows.empty() && rows.back().standing == Standing::open && rows.back().why.empty()) {
+    const logs::Amount* left = start.log.amount(Term::card_left);
+    rows.back().why = "taken from what mem_fraction_static keeps from the pool";
+    if (left != nullptr) {
+      rows.back().why +=
+          fmt::format(": {} were free behind it (line {})", format_bytes(left->bytes), left->line);
+    }
+  }
   return rows;
 }
 

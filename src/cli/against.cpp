@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "against/against.h"
 #include "cli/model_of.h"
@@ -106,7 +107,8 @@ std::optional<memory::CardMemory> logged_card(const logs::StartupLog& log) {
                                    size->bytes + size->rounding, Origin::measured);
   card.basis = fmt::format("as logged (line {})", size->line);
   const bool metal = size->where.starts_with("Metal") || size->where.starts_with("MTL");
-  card.vendor = metal ? "Apple" : size->where.starts_with("ROCm") ? "AMD" : "NVIDIA";
+  const bool cuda = size->where.starts_with("CUDA");
+  card.vendor = metal ? "Apple" : size->where.starts_with("ROCm") ? "AMD" : cuda ? "NVIDIA" : "";
   return card;
 }
 
@@ -139,6 +141,50 @@ int exit_code(const Arguments& arguments, const against::Comparison& comparison)
   return exit_could_not_answer;
 }
 
+// The start as these options tell it. `card`: empty where neither user nor log knows one.
+Result<memory::Request> request_of(const Arguments& arguments, const model::Model& model,
+                                   const logs::StartupLog& log, std::uint32_t cards,
+                                   std::optional<memory::CardMemory> card,
+                                   std::shared_ptr<const model::Model> draft) {
+  auto request = read_request(arguments, model, cards, card ? &*card : nullptr);
+  if (!request) return request;
+  request->draft = std::move(draft);
+  if (card) {
+    const std::uint64_t needs =
+        saturating_mul(request->placement.cards_per_replica(), request->placement.dp);
+    card->count = std::max(cards, u32(needs));
+    request->card = std::move(card);
+  }
+  if (log.program == logs::Program::sglang) {
+    if (const logs::Amount* free = log.amount(Term::card_free)) {
+      request->workload.free_before_load = free->bytes;
+    }
+  }
+  return request;
+}
+
+// What each setting of the log moved: the pool that would be predicted with the default instead.
+template <typename Ask>
+void add_effects(const Arguments& merged, const memory::Answer& full, Ask ask,
+                 std::vector<against::Taken>& taken) {
+  const memory::Capacity& base = full.capacity;
+  if (!base.kv_tokens || base.kv_bytes.value.value() == 0) return;
+  for (against::Taken& one : taken) {
+    if (one.name == "--engine" || one.name == "--context") continue;
+    Arguments without = merged;
+    without.values.erase(one.name);
+    const Result<memory::Answer> answer = ask(without);
+    if (!answer || !answer->capacity.kv_tokens) continue;
+    const double pool = answer->capacity.kv_bytes.value.as_double();
+    const double tokens = *answer->capacity.kv_tokens;
+    const bool moved = std::abs(pool / base.kv_bytes.value.as_double() - 1) > 0.005 ||
+                       std::abs(tokens / *base.kv_tokens - 1) > 0.005;
+    if (!moved) continue;
+    one.pool_without = answer->capacity.kv_bytes.value;
+    one.tokens_without = tokens;
+  }
+}
+
 Result<against::Comparison> compared(const Arguments& arguments, World& world,
                                      const model::Model& model, const FromLog& from,
                                      const logs::StartupLog& log) {
@@ -147,30 +193,32 @@ Result<against::Comparison> compared(const Arguments& arguments, World& world,
   auto card = card_of(from.arguments, *catalogue, log);
   if (!card) return std::unexpected(card.error());
   const std::uint32_t cards = std::max(*card ? (*card)->count : 1, from.cards);
-  auto request = read_request(from.arguments, model, cards, *card ? &card->value() : nullptr);
-  if (!request) return std::unexpected(request.error());
+  std::shared_ptr<const model::Model> draft_model;
   if (arguments.has("--draft")) {
     auto draft = model_of(arguments, world, arguments.value("--draft"));
     if (!draft) return std::unexpected(draft.error());
-    request->draft = std::make_shared<const model::Model>(std::move(*draft));
+    draft_model = std::make_shared<const model::Model>(std::move(*draft));
   }
-  if (*card) {
-    const std::uint64_t needs =
-        saturating_mul(request->placement.cards_per_replica(), request->placement.dp);
-    (*card)->count = std::max(cards, u32(needs));
-    request->card = **card;
-  }
-  if (log.program == logs::Program::sglang) {
-    if (const logs::Amount* free = log.amount(Term::card_free)) {
-      request->workload.free_before_load = free->bytes;
-    }
-  }
-  return against::compare({.model = model,
-                           .request = *request,
-                           .log = log,
-                           .question = from.question,
-                           .conflicts = from.conflicts,
-                           .taken = from.taken});
+  const auto request_with = [&](const Arguments& options) {
+    return request_of(options, model, log, cards, *card, draft_model);
+  };
+  auto request = request_with(from.arguments);
+  if (!request) return std::unexpected(request.error());
+  auto comparison = against::compare({.model = model,
+                                      .request = *request,
+                                      .log = log,
+                                      .question = from.question,
+                                      .conflicts = from.conflicts,
+                                      .taken = from.taken});
+  const bool pooled = log.program == logs::Program::vllm || log.program == logs::Program::sglang;
+  if (!comparison || !pooled) return comparison;
+  const auto answer_with = [&](const Arguments& options) -> Result<memory::Answer> {
+    auto other = request_with(options);
+    if (!other) return std::unexpected(other.error());
+    return memory::size(model, *other);
+  };
+  add_effects(from.arguments, comparison->predicted, answer_with, comparison->taken);
+  return comparison;
 }
 
 }  // namespace
@@ -193,6 +241,10 @@ int run_against(const Arguments& arguments, World& world) {
   if (!from) return refuse(from.error(), world);
   auto model = weighed_model(from->arguments, world, name);
   if (!model) return refuse(model.error(), world);
+  if (model->quantisation.method.empty() && take_weights(*log, *from)) {
+    model = weighed_model(from->arguments, world, name);
+    if (!model) return refuse(model.error(), world);
+  }
   auto outputs = Outputs::open(arguments, world);
   if (!outputs) return refuse(outputs.error(), world);
   auto comparison = compared(arguments, world, *model, *from, *log);

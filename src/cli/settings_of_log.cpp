@@ -40,9 +40,16 @@ std::string format_word(std::string_view text) {
 }
 
 // One log setting as an option's value; empty where it says nothing to the sum.
-std::string option_value(const logs::StartupLog& log, const logs::Option& one) {
+std::string option_value(const Arguments& given, const logs::StartupLog& log,
+                         const logs::Option& one) {
   switch (one.setting) {
     case Setting::kv_format:
+      // "auto" is the compute type, unless the checkpoint says more: a contradiction at most.
+      if (one.value == "auto" && given.has("--kv")) {
+        const logs::Option* type = log.option(Setting::dtype);
+        return type == nullptr ? "auto" : format_word(type->value);
+      }
+      return format_word(one.value);
     case Setting::dtype:
       return format_word(one.value);
     case Setting::eager:
@@ -155,6 +162,26 @@ std::uint32_t cards_at_work(const logs::StartupLog& log) {
   return u32(cards.size());
 }
 
+// What vLLM and SGLang call a format of weights; llama.cpp's file types are read as they stand.
+std::string weight_word(const logs::StartupLog& log, std::string_view text) {
+  if (log.program == Program::llama_cpp || log.program == Program::ollama) {
+    return std::string(text);
+  }
+  constexpr auto words =
+      std::to_array<std::pair<std::string_view, std::string_view>>({{"fp8", "fp8"},
+                                                                    {"awq", "awq"},
+                                                                    {"awq_marlin", "awq"},
+                                                                    {"gptq", "gptq"},
+                                                                    {"gptq_marlin", "gptq"},
+                                                                    {"bitsandbytes", "nf4"},
+                                                                    {"modelopt", "fp8"},
+                                                                    {"modelopt_fp4", "nvfp4"},
+                                                                    {"mxfp4", "mxfp4"}});
+  const auto found =
+      std::ranges::find(words, text, &std::pair<std::string_view, std::string_view>::first);
+  return std::string(found == words.end() ? std::string_view() : found->second);
+}
+
 Status read_question(FromLog& out) {
   auto& values = out.arguments.values;
   for (const auto& [option, target] : {std::pair("--context", &out.question.context),
@@ -170,6 +197,15 @@ Status read_question(FromLog& out) {
 }
 
 }  // namespace
+
+bool take_weights(const logs::StartupLog& log, FromLog& from) {
+  const logs::Option* format = log.option(Setting::quantization);
+  if (format == nullptr || from.arguments.has("--weights")) return false;
+  const std::string word = weight_word(log, format->value);
+  if (word.empty()) return false;
+  merge("--weights", word, format->line, from);
+  return true;
+}
 
 std::optional<Program> program_of(memory::EngineKind kind) {
   switch (kind) {
@@ -192,7 +228,7 @@ Result<FromLog> settings_of_log(const Arguments& arguments, const logs::StartupL
   merge_engine(log, out);
   for (const Pair& pair : pairs) {
     if (const logs::Option* one = log.option(pair.setting)) {
-      merge(pair.option, option_value(log, *one), one->line, out);
+      merge(pair.option, option_value(arguments, log, *one), one->line, out);
     }
   }
   merge_data_parallel(log, out);

@@ -28,6 +28,7 @@ enum class Term {
   budget,
   card_total,
   card_free,  // before the weights are loaded
+  card_left,  // SGLang: behind its pool
   model_buffer,
   kv_buffer,
   recurrent_buffer,

@@ -141,6 +141,19 @@ Status LlamaReader::read_settings(const Line& line, Starts& starts) {
     const std::string_view rest = line.text.substr(at);
     starts.set(line, Setting::layers_on_cards, one_line(rest.substr(0, rest.find(' '))));
   }
+  if (line.has("loaded meta data with ")) {
+    const std::size_t at = line.text.find(" from ");
+    const std::string_view rest = line.text.substr(at == std::string_view::npos ? 0 : at + 6);
+    const std::string_view name = rest.substr(0, rest.find(" (version"));
+    starts.set(line, Setting::model, one_line(name.substr(0, 256)));
+  }
+  // "print_info: file type   = Q4_K - Medium", "llm_load_print_meta: model ftype      = Q4_0"
+  if (line.has("file type   = ") || line.has("model ftype ")) {
+    const std::string_view type = trim(line.text.substr(line.text.rfind('=') + 1));
+    // "(guessed)" and the bits per weight behind a type are no part of it.
+    starts.set(line, Setting::quantization,
+               one_line(trim(type.substr(0, std::min(type.find(" ("), type.size())))));
+  }
   if (line.has("buffer type overrid")) starts.set(line, Setting::host_offload, "tensors");
   if (line.has("K (") && line.has("MiB")) {
     starts.set(line, Setting::kv_keys, type_behind(line.text, "K ("));
@@ -207,14 +220,17 @@ Status LlamaReader::read(const Line& line, Starts& starts) {
     drafting_ = true;
     starts.note(line, "the draft model's buffers are not compared");
   }
-  const bool fresh = !starts.now().amounts.empty() || starts.is_ready();
+  const bool fresh = starts.now().amount(Term::model_buffer) != nullptr || starts.is_ready();
   if ((loads && !drafting_ && fresh) || (starts_runner && (fresh || !starts.any()))) {
     settle(starts);
     starts.begin(line);
     drafting_ = false;
   }
   if (const std::string build = ollama ? "" : build_of(line.text); !build.empty()) {
-    if (starts.is_ready()) starts.begin(line);
+    if (starts.is_ready() || fresh) {
+      settle(starts);
+      starts.begin(line);
+    }
     starts.version(line, build);
     drafting_ = false;
   }

@@ -73,10 +73,14 @@ Status read_states(const Line& line, const std::string& where, Starts& starts) {
 }
 
 // A rank that has its pool and allocates another has a draft model: not the model's.
-bool of_a_draft(const Line& line, const std::string& where, Starts& starts) {
-  const bool second = std::ranges::any_of(starts.now().counts, [&](const Count& known) {
+bool has_pool(Starts& starts, const std::string& where) {
+  return std::ranges::any_of(starts.now().counts, [&](const Count& known) {
     return known.what == Counted::pools && known.where == where;
   });
+}
+
+bool of_a_draft(const Line& line, const std::string& where, Starts& starts) {
+  const bool second = has_pool(starts, where);
   if (second && line.has("KV Cache is allocated")) {
     starts.note(line, "a second pool, of the draft model: not compared");
   }
@@ -133,7 +137,8 @@ Status read_sglang(const Line& line, Starts& starts) {
     if (auto read = read_pool(line, where, starts); !read) return read;
     if (auto read = read_states(line, where, starts); !read) return read;
   }
-  if (line.has("Memory pool end")) {
+  if (line.has("Memory pool end") && !has_pool(starts, where)) {
+    if (auto read = starts.add(line, Term::card_left, where, "avail mem="); !read) return read;
     // The rank's own pool is done: what comes now is another model's.
     const Line mark{.text = "pool 1", .number = line.number};
     if (auto read = starts.count(mark, Counted::pools, where, "pool "); !read) return read;

@@ -187,9 +187,9 @@ Status read_vllm(const Line& line, Starts& starts) {
   if (std::ranges::any_of(failures, [&](std::string_view part) { return line.has(part); })) {
     starts.failure(line);
   }
-  if (line.has("Application startup complete") || line.has("Starting vLLM API server")) {
-    if (complete(starts.now())) starts.ready();
-  }
+  // What follows are requests, which may quote anything.
+  const bool serves = line.has("Application startup complete");
+  if (serves || (line.has("Starting vLLM API server") && complete(starts.now()))) starts.ready();
   return {};
 }
 

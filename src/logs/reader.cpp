@@ -57,6 +57,14 @@ std::optional<Program> mark_of(const Line& line) {
   return found == marks.end() ? std::nullopt : std::optional(found->program);
 }
 
+// Lines that say something before the first mark does: which build it is, how it was started.
+bool may_be_of_a_start(const Line& line) {
+  constexpr auto words = std::to_array<std::string_view>(
+      {"build: ", "build = ", "build_info: ", "using device ", "vllm serve ", "vllm.entrypoints.",
+       "sglang.launch_server", "sglang serve ", "non-default args:", "args: Namespace("});
+  return std::ranges::any_of(words, [&](std::string_view part) { return line.has(part); });
+}
+
 bool same_family(Program a, Program b) {
   const auto ggml = [](Program p) { return p == Program::llama_cpp || p == Program::ollama; };
   return a == b || (ggml(a) && ggml(b));
@@ -77,7 +85,8 @@ struct Reader::State {
   std::uint64_t other_line = 0;
   std::optional<Starts> starts;
   LlamaReader llama;
-  std::string rest;  // of a line that is not yet complete
+  std::vector<std::pair<std::string, std::uint64_t>> before;  // the first mark, a few lines
+  std::string rest;                                           // of a line that is not yet complete
   std::uint64_t number = 0, bytes = 0;
   bool wide = false;  // UTF-16, as PowerShell redirects
   bool cut = false;
@@ -85,6 +94,7 @@ struct Reader::State {
   Status take(std::string_view bytes);
   Status line(std::string_view raw);
   Status dispatch(const Line& one);
+  Status to_reader(const Line& one);
   bool ours(const Line& one);
 };
 
@@ -112,13 +122,30 @@ bool Reader::State::ours(const Line& one) {
   if (!other) {
     other = *mark;
     other_line = one.number;
-    other_words = quoted(one.text, 0, 100);
+    other_words = quoted(one.text, 0, 60);
   }
   return false;
 }
 
 Status Reader::State::dispatch(const Line& one) {
-  if (!ours(one)) return {};
+  const bool known = program.has_value();
+  if (!ours(one)) {
+    constexpr std::size_t most = 16;
+    if (!program && before.size() < most && may_be_of_a_start(one)) {
+      before.emplace_back(one.text.substr(0, 4096), one.number);
+    }
+    return {};
+  }
+  if (!known) {
+    for (const auto& [text, at] : before) {
+      if (auto read = to_reader({.text = text, .number = at}); !read) return read;
+    }
+    before.clear();
+  }
+  return to_reader(one);
+}
+
+Status Reader::State::to_reader(const Line& one) {
   switch (*program) {
     case Program::vllm:
       return read_vllm(one, *starts);

@@ -77,8 +77,12 @@ Status Starts::add(const Line& line, Term term, std::string where, std::string_v
   const std::string words = quoted(line.text, at, line.text.find_first_of(" ,;)", number->end + 1));
   if (number->value * *unit > most_bytes) return fail(absurd(line, words));
   if (number->negative) {
-    if (term == Term::kv_pool) failure(line);
-    note(line, words + ": below nothing, not compared");
+    // A negative pool is why it did not start; other terms are a profile that others disturbed.
+    if (term == Term::kv_pool) {
+      failure(line);
+    } else {
+      note(line, words + ": less than nothing, not compared");
+    }
     return {};
   }
   return put(line,

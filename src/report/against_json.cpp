@@ -71,7 +71,12 @@ Json room_json(const against::Room& room) {
   add_optional(json, "kv_bytes", bytes(room.pool), room.reason);
   add_optional(json, "kv_tokens", room.tokens, room.reason);
   add_optional(json, "max_concurrency", room.sequences, room.reason);
+  add_optional(json, "max_concurrency_with_slots", room.with_slots,
+               "slots have no part in this engine's pool");
   add_optional(json, "max_context_tokens", room.longest, room.reason);
+  add_optional(json, "started_for_tokens",
+               room.started_for > 0 ? std::optional(room.started_for) : std::nullopt,
+               "the log does not say it");
   const std::string alone = "the pool is not predicted: no card is known";
   add_optional(json, "predicted_kv_tokens", room.predicted_tokens, alone);
   add_optional(json, "predicted_max_concurrency", room.predicted_sequences, alone);
@@ -114,7 +119,10 @@ std::string against_json(const AgainstDocument& document) {
   }
   json["from_log"] = Json::array();
   for (const against::Taken& one : comparison.taken) {
-    json["from_log"].push_back({{"option", one.name}, {"value", one.value}, {"line", one.line}});
+    Json item = {{"option", one.name}, {"value", one.value}, {"line", one.line}};
+    if (one.tokens_without) item["kv_tokens_without"] = *one.tokens_without;
+    if (one.pool_without) item["kv_bytes_without"] = one.pool_without->value();
+    json["from_log"].push_back(std::move(item));
   }
   json["assumptions"] = Json::array();
   for (const memory::Assumption& item : comparison.predicted.assumptions) {

@@ -46,14 +46,21 @@ std::string label_of(const Row& row) {
   return row.where.empty() ? name : fmt::format("{} {}", row.where, name);
 }
 
+std::string percent_of(const Row& row) {
+  const double percent = std::round(row.off() * 1000) / 10;
+  return percent == 0 ? "0.0 %" : fmt::format("{:+.1f} %", percent);
+}
+
 std::string standing_of(const Row& row) {
   if (row.standing == Standing::open) return "not compared";
   const bool far = row.predicted && *row.predicted > 0;
-  const std::string percent = far ? fmt::format(" {:+.1f} %", row.off() * 100) : std::string();
+  const std::string percent = far ? " " + percent_of(row) : std::string();
   if (row.standing == Standing::off) return "OFF" + percent;
-  // A figure may be far from the value and still where the band puts it.
-  const bool band = row.high > row.low && std::abs(row.off()) > 0.02;
-  return fmt::format("agrees{}{}", percent, band ? ", in its band" : "");
+  if (std::abs(row.off()) <= 0.02) return "agrees" + percent;
+  // A figure may be far from the value and still where the band or a few MiB put it.
+  if (row.high > row.low) return fmt::format("agrees{}, in its band", percent);
+  return fmt::format("agrees, {} apart",
+                     figure(std::abs(row.logged - row.predicted.value_or(0)), row.unit));
 }
 
 std::string predicted_of(const Row& row) {
@@ -92,9 +99,16 @@ void add_room(std::string& text, const against::Comparison& comparison) {
     add(fmt::format("{:.1f} sequences of {} tokens at once", *room.sequences,
                     with_commas(room.context)));
   }
+  if (room.with_slots && room.sequences && *room.with_slots > *room.sequences) {
+    line += fmt::format(" (its cache would hold {} in as many slots)", whole(*room.with_slots));
+  }
   if (room.longest) {
-    add(fmt::format("longest context {} tokens with {} at once", whole(*room.longest),
-                    room.concurrency));
+    std::string part = fmt::format("longest context {} tokens with {} at once",
+                                   whole(*room.longest), room.concurrency);
+    if (room.started_for > 0 && std::floor(*room.longest) > static_cast<double>(room.started_for)) {
+      part += fmt::format(" (started for {})", with_commas(room.started_for));
+    }
+    add(std::move(part));
   }
   if (!line.empty()) text += "\n", add_line(text, "has room", line);
   if (room.predicted_tokens && room.predicted_sequences) {
@@ -125,6 +139,13 @@ void add_settings(std::string& text, const AgainstDocument& document) {
         fmt::format("{}{} {} (line {})", taken.empty() ? "" : ", ", one.name, one.value, one.line);
   }
   if (!taken.empty()) add_line(text, "from log", taken);
+  for (const against::Taken& one : comparison.taken) {
+    if (!one.tokens_without || !one.pool_without) continue;
+    add_line(text, "corrected",
+             fmt::format("without {} {} of line {} a pool of {} with {} tokens would be predicted",
+                         one.name, one.value, one.line, format_bytes(*one.pool_without),
+                         whole(*one.tokens_without)));
+  }
   for (const memory::Assumption& item : comparison.predicted.assumptions) {
     if (item.origin == Origin::exact) continue;
     add_line(text, say(Word::assumed),
