@@ -87,17 +87,23 @@ std::string by_setting(const Row& row, const Start& start) {
     return fmt::format("the log speculates ({}, line {}): give --draft or --mtp to weigh that too",
                        draft->value.substr(0, 60), draft->line);
   }
-  if (weights) {
-    const logs::Option* model = log.option(Setting::model);
-    const std::string ours = last_part(start.model.name);
-    const std::string theirs = model == nullptr ? "" : last_part(model->value);
-    // A file's name says more than the model's: format, a part's number.
-    if (model != nullptr && !ours.empty() && theirs.find(ours) == std::string::npos) {
-      return fmt::format("the log loads \"{}\" (line {}), {} was weighed", model->value,
-                         model->line, start.model.name);
-    }
-  }
   return "";
+}
+
+// Another model than the one that was weighed: only where the weights say so too.
+std::string by_model(const Start& start, const Comparison& out) {
+  const bool weights_off = std::ranges::any_of(out.rows, [](const Row& row) {
+    return row.standing == Standing::off && (row.name == "weights" || row.name == "model_buffer");
+  });
+  const logs::Option* model = start.log.option(Setting::model);
+  const std::string ours = last_part(start.model.name);
+  const std::string theirs = model == nullptr ? "" : last_part(model->value);
+  // A file's name says more than the model's: format, a part's number.
+  if (!weights_off || theirs.empty() || ours.empty() || theirs.find(ours) != std::string::npos) {
+    return "";
+  }
+  return fmt::format("the log loads \"{}\" (line {}), {} was weighed", model->value, model->line,
+                     start.model.name);
 }
 
 // The pool is what the others leave: whose difference it is.
@@ -180,7 +186,7 @@ void explain(const Start& start, Comparison& out) {
     if (row.standing != Standing::off) continue;
     for (std::string why :
          {by_conflict(row, out), by_setting(row, start), by_parts(row, start, out),
-          by_cache_format(row, start, out), by_split(row, out)}) {
+          by_cache_format(row, start, out), by_split(row, out), by_model(start, out)}) {
       if (why.empty()) continue;
       row.why = std::move(why);
       break;

@@ -36,7 +36,8 @@ std::string plain_value(std::string_view rest) {
     if (end == std::string_view::npos) return "";
     return std::string(rest.substr(1, end - 1));
   }
-  const std::string_view value = trim(up_to(rest, ",)}] \t"));
+  std::string_view value = trim(up_to(rest, ",)}] \t"));
+  if (value.ends_with('.')) value.remove_suffix(1);  // of the sentence
   return value == "None" || value == "null" ? "" : std::string(value);
 }
 

@@ -22,6 +22,8 @@ constexpr auto marks = std::to_array<Mark>({
     {"LLM engine (v", Program::vllm},
     {"Available KV cache memory:", Program::vllm},
     {"GPU KV cache size:", Program::vllm},
+    {"Estimated CUDA graph memory:", Program::vllm},
+    {"Free memory on device ", Program::vllm},
     {"# GPU blocks:", Program::vllm},
     {"# CUDA blocks:", Program::vllm},
     {"# cuda blocks:", Program::vllm},
@@ -195,12 +197,14 @@ Status Reader::State::take(std::string_view piece) {
 
 Status Reader::feed(std::string_view bytes) {
   State& s = *state_;
-  if (s.bytes == 0 && bytes.starts_with("\xFF\xFE")) {
-    s.wide = true;
-    bytes.remove_prefix(2);
-    s.bytes = 2;
+  // The mark of UTF-16 may come in two pieces: what is no such mark is taken after all.
+  while (s.bytes < 2 && !bytes.empty() && bytes.front() == "\xFF\xFE"[s.bytes]) {
+    bytes.remove_prefix(1);
+    if (++s.bytes == 2) s.wide = true;
   }
-  s.bytes += bytes.size();
+  if (bytes.empty()) return {};
+  if (s.bytes == 1) s.rest = "\xFF";
+  s.bytes += std::max<std::uint64_t>(2, bytes.size());
   if (!s.wide) return s.take(bytes);
   std::string narrow;
   for (const char c : bytes) {

@@ -141,10 +141,11 @@ void add_settings(std::string& text, const AgainstDocument& document) {
   if (!taken.empty()) add_line(text, "from log", taken);
   for (const against::Taken& one : comparison.taken) {
     if (!one.tokens_without || !one.pool_without) continue;
-    add_line(text, "corrected",
-             fmt::format("without {} {} of line {} a pool of {} with {} tokens would be predicted",
-                         one.name, one.value, one.line, format_bytes(*one.pool_without),
-                         whole(*one.tokens_without)));
+    add_line(
+        text, "corrected",
+        fmt::format("{} {} (line {}): the default would have predicted a pool of {}, {} tokens",
+                    one.name, one.value, one.line, format_bytes(*one.pool_without),
+                    whole(*one.tokens_without)));
   }
   for (const memory::Assumption& item : comparison.predicted.assumptions) {
     if (item.origin == Origin::exact) continue;

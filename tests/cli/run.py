@@ -13,6 +13,7 @@ import jsonschema
 PROGRAM = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
 FIXTURES = os.path.join(ROOT, "tests", "fixtures")
+LOGS = os.path.join(ROOT, "tests", "cli", "logs")
 SCHEMAS = {}
 failures = []
 count = 0
@@ -112,6 +113,43 @@ CASES = [
     (["size", "7b", "--gpu-memory", "24GiB", "--gpu", "H100", "--gpu", "4090"], 2, r"^$", r"several are named"),
     (["size", "7b", "--gpu-memory", "24GiB", "--gpu-bandwidth", "nan"], 2, r"^$", r"--gpu-bandwidth"),
     (["size", "7b", "--gpu-memory", "24GiB", "--gpu-bf16", "-5"], 2, r"^$", r"--gpu-bf16"),
+    (["size", "Qwen/Qwen2.5-7B-Instruct", "--against", LOGS + "/vllm-0.8.1-v0.log"], 0,
+     r"(?s)^AGREES .*vllm 0.8.1.*budget +19.8.*KV pool.*pool tokens +75,856.*has room", r"^$"),
+    (["size", "qwen3-8b", "--against", LOGS + "/vllm-0.11.0.log", "--gpu", "5090"], 1,
+     r"(?s)^OFF .*unexplained.*what the others leave.*89,056\s+tokens.*corrected +--memory-utilization 0.95", r"^$"),
+    (["size", "qwen3-8b", "--against", LOGS + "/vllm-0.11.0.log"], 0,
+     r"(?s)^AGREES .*KV pool +12.2 GiB +- .*name the card", r"^$"),
+    (["size", "qwen3-8b", "--against", LOGS + "/vllm-0.11.0.log", "--gpu", "5090", "--kv", "fp8",
+      "--context", "4k", "--concurrency", "3"], 1,
+     r"(?s)--kv fp8 was given, the log says bf16 \(line 4\).*4,096 tokens.*29,680 tokens with 3", r"^$"),
+    (["size", "qwen3-8b", "--against", LOGS + "/vllm-0.11.0.log", "--gpu", "5090", "--fail-on", "never", "-q"], 0,
+     r"^OFF [^\n]*\n[^\n]*\n$", r"^$"),
+    (["size", "meta-llama/Meta-Llama-3-8B", "--against", LOGS + "/sglang.log"], 0,
+     r"(?s)^AGREES .*pool tokens +871,371 +871,", r"^$"),
+    (["size", "meta-llama/Meta-Llama-3-8B", "-w", "q4_k_m", "--against", LOGS + "/llama-b2700.log"], 0,
+     r"(?s)^AGREES .*b2700.*CUDA0 kv buffer +1.00 GiB +1.00 GiB", r"^$"),
+    (["size", "qwen3-8b", "--against", LOGS + "/llama-b2700.log"], 1,
+     r'(?s)^OFF .*the log loads "Meta-Llama-3-8B-Q4_K_M.gguf" \(line 4\)', r"^$"),
+    (["size", "meta-llama/Meta-Llama-3.1-70B", "--against", LOGS + "/llama-2gpu-b6990.log", "--context", "2k"], 0,
+     r"(?s)^AGREES .*CUDA1 model.*would hold 4 in as many slots.*--weights Q4_K - Medium \(line 5\)", r"^$"),
+    (["size", "qwen3-30b-a3b", "-w", "q6_k", "--against", LOGS + "/llama-cpu-b6123.log"], 0,
+     r"(?s)^AGREES .*CPU_Mapped model buffer", r"^$"),
+    (["size", "meta-llama/Meta-Llama-3-8B", "-w", "q4_k_m", "--against", LOGS + "/ollama-0.11.6.log"], 0,
+     r"(?s)^AGREES .*ollama 0.11.6.*left ", r"^$"),
+    (["size", "qwen3-32b", "--against", LOGS + "/vllm-oom.log"], 2, r"^$",
+     r"(?s)did not come as far.*line 4: .*CUDA out of memory.*where .*line 4"),
+    (["size", "7b", "--against", "empty"], 2, r"^$", r"(?s)the log is empty.*vLLM, SGLang, llama.cpp or Ollama"),
+    (["size", "7b", "--against", "config.json"], 2, r"^$", r"no line of an engine's start"),
+    (["size", "7b", "--against", "zero.gguf"], 2, r"^$", r"no text"),
+    (["size", "7b", "--against", "."], 2, r"^$", r"a folder, not a log"),
+    (["size", "7b", "--against", "nowhere.log"], 2, r"^$", r"No such file"),
+    (["size", "7b", "--against", "-"], 2, r"^$", r"the log is empty"),
+    (["size", "7b", "--against", LOGS + "/sglang.log", "--engine", "vllm"], 2, r"^$", r"the log is of sglang \(line 1"),
+    (["size", "7b", "--against", LOGS + "/sglang.log", "--engine", "transformers"], 2, r"^$", r"are not read"),
+    (["size", "7b", "--against", LOGS + "/sglang.log", "--mode", "lora"], 2, r"^$", r"not --mode lora"),
+    (["size", "7b", "--against", LOGS + "/sglang.log", "-g", "H100", "-g", "H200"], 2, r"^$", r"a log is of one machine"),
+    (["size", "qwen-image", "--against", LOGS + "/sglang.log"], 2, r"^$", r"image or video model"),
+    (["size", "7b", "--against", LOGS + "/sglang.log", "-o", LOGS + "/sglang.log"], 2, r"^$", r"names no format|stays as it is"),
     (["help", "plan"], 2, r"^$", r"later work"),
     (["size", "\x1b[31mx"], 2, r"^$", "^[^\x1b]*$"),
     (["size", "qwen3-8b", "--gpu", "4090", "--memory-in-use", "3GiB", "--memory-utilization", "0.92"], 1,
@@ -249,6 +287,10 @@ CASES = [
 ]
 
 JSON_CASES = [
+    (["size", "qwen3-8b", "--gpu", "5090", "--against", LOGS + "/vllm-0.11.0.log"], 1, "steelyard.against.1"),
+    (["size", "meta-llama/Meta-Llama-3-8B", "--against", LOGS + "/sglang.log"], 0, "steelyard.against.1"),
+    (["size", "meta-llama/Meta-Llama-3.1-70B", "--against", LOGS + "/llama-2gpu-b6990.log"], 0,
+     "steelyard.against.1"),
     (["size", "70b", "--gpu", "A100 80GB"], 1, "steelyard.size.1"),
     (["size", "qwen3-32b", "--gpu", "H100:2"], 0, "steelyard.size.1"),
     (["size", "qwen3-32b", "--weights", "q4_k_m", "--engine", "llama.cpp", "--gpu", "3090"], None,
