@@ -218,6 +218,36 @@ TEST(Against, ComparesEveryBuffer) {
   EXPECT_EQ(odd->standing, Standing::open);
 }
 
+struct SlotCase {
+  const char* unified;
+  std::uint64_t context;
+  double sequences, longest;
+};
+const SlotCase slot_cases[] = {
+    {"true", 2048, 4, 8192},  // one cache for all: four of 2048, or one of all its cells
+    {"true", 8192, 1, 8192},
+    {"false", 2048, 4, 2048},  // a quarter each
+    {"false", 4096, 0, 2048},
+};
+
+TEST(Against, SlotsShareACacheOrHaveTheirOwn) {
+  const auto model = model::with_weights(catalogue("meta-llama/Meta-Llama-3-8B"), "q4_k_m");
+  ASSERT_TRUE(model);
+  for (const SlotCase& one : slot_cases) {
+    SCOPED_TRACE(std::string(one.unified) + " " + std::to_string(one.context));
+    const auto out = compared(*model, llama_request(),
+                              "llama_context: n_seq_max     = 4\n"
+                              "llama_context: n_ctx         = 8192\n"
+                              "llama_context: kv_unified    = " +
+                                  std::string(one.unified) +
+                                  "\nllama_kv_cache:      CUDA0 KV buffer size =  1024.00 MiB\n",
+                              {.context = one.context, .concurrency = {}});
+    ASSERT_TRUE(out) << out.error().what;
+    EXPECT_EQ(out->room.sequences, one.sequences);
+    EXPECT_EQ(out->room.longest, one.longest);
+  }
+}
+
 TEST(Against, LayersDividedOtherwiseAreNoOtherSum) {
   const auto plain = catalogue("meta-llama/Meta-Llama-3-8B");
   const auto model = model::with_weights(plain, "q4_k_m");

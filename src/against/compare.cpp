@@ -76,6 +76,10 @@ void add_notes(const logs::StartupLog& log, Comparison& out) {
   for (const logs::Remark& failure : log.failures) {
     out.notes.push_back(fmt::format("line {}: \"{}\"", failure.line, failure.words));
   }
+  if (!out.predicted.refusal.empty()) {
+    out.notes.push_back(fmt::format("predicted to refuse, but the log shows that it starts: {}",
+                                    out.predicted.refusal));
+  }
   if (log.version.empty()) {
     out.notes.push_back(
         "the log does not say which version wrote it: the newest rules are taken "

@@ -153,16 +153,20 @@ void fill_counts(const Start& start, Comparison& out) {
     room.reason = "the log does not say n_ctx";
     return;
   }
-  // Slots share one cache, or each has an equal part: either way a request has what -c leaves it.
-  const std::uint64_t each = all / slots;
+  // Slots share one cache, or each has an equal part.
+  const logs::Option* unified = start.log.option(Setting::unified);
+  const bool shared = unified != nullptr && unified->value == "true";
+  const std::uint64_t each = shared ? all : all / slots;
   room.tokens = static_cast<double>(all);
   room.context = start.question.context.value_or(each);
-  room.concurrency = start.question.concurrency.value_or(slots);
-  room.sequences = room.context <= each ? static_cast<double>(slots) : 0;
+  room.concurrency = start.question.concurrency.value_or(shared ? 1 : slots);
+  const std::uint64_t held = room.context == 0 ? 0 : all / room.context;
+  room.sequences = room.context > each ? 0 : static_cast<double>(std::min(slots, held));
   if (room.context > 0 && room.context <= all) {
     room.with_slots = static_cast<double>(all / room.context);
   }
-  room.longest = static_cast<double>(each);
+  room.longest =
+      static_cast<double>(std::min(each, all / std::max<std::uint64_t>(1, room.concurrency)));
   room.started_for = each;
   // What the first card has left, by its own count of free memory.
   for (const logs::Amount& one : start.log.amounts) {

@@ -85,6 +85,7 @@ constexpr auto pairs = std::to_array<Pair>({{Setting::tp, "--tp"},
                                             {Setting::batched_tokens, "--max-batched-tokens"},
                                             {Setting::sequences, "--max-num-seqs"},
                                             {Setting::eager, "--cuda-graphs"},
+                                            {Setting::draft_tokens, "--mtp"},
                                             {Setting::total_context, "--ctx-size"},
                                             {Setting::micro_batch, "--ubatch"},
                                             {Setting::flash_attention, "--flash-attention"},
@@ -196,6 +197,15 @@ Status read_question(FromLog& out) {
   return {};
 }
 
+FromLog with_cards(const logs::StartupLog& log, FromLog out) {
+  const std::uint32_t cards = cards_at_work(log);
+  out.cards = std::max(1U, cards);
+  if (cards == 0 && log.option(Setting::layers_on_cards) == nullptr) {
+    merge("--gpu-layers", "0", log.first_line, out);
+  }
+  return out;
+}
+
 }  // namespace
 
 bool take_weights(const logs::StartupLog& log, FromLog& from) {
@@ -239,17 +249,17 @@ Result<FromLog> settings_of_log(const Arguments& arguments, const logs::StartupL
   }
   const bool ggml = log.program == Program::llama_cpp || log.program == Program::ollama;
   if (!ggml) return out;
-  if (const logs::Option* slots = log.option(Setting::slots)) {
+  // Four slots that nobody asked for share one cache; asked for, each would have its own.
+  const logs::Option* unified = log.option(Setting::unified);
+  const bool by_default = unified != nullptr && unified->value == "true";
+  const logs::Option* slots = log.option(Setting::slots);
+  if (slots != nullptr && by_default && slots->value == "4") return with_cards(log, std::move(out));
+  if (slots != nullptr) {
     merge("--concurrency", slots->value, slots->line, out);
   } else {
     out.arguments.values["--concurrency"] = {"1"};  // logs before slots were printed
   }
-  const std::uint32_t cards = cards_at_work(log);
-  out.cards = std::max(1U, cards);
-  if (cards == 0 && log.option(Setting::layers_on_cards) == nullptr) {
-    merge("--gpu-layers", "0", log.first_line, out);
-  }
-  return out;
+  return with_cards(log, std::move(out));
 }
 
 }  // namespace steelyard::cli

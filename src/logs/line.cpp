@@ -142,7 +142,7 @@ std::string rank_of_process(std::string_view name, std::string_view inside) {
     if (axis && digit(part[2])) rank += (rank.empty() ? "" : " ") + std::string(part);
   }
   const bool worker = name.find("orker") != std::string_view::npos;
-  if (!rank.empty() || !worker || name == "Worker") return rank;
+  if (!rank.empty() || !worker) return rank;
   const std::size_t pid = inside.find("pid=");
   return "pid " + std::string(up_to(inside.substr(pid + 4), " ,)"));
 }

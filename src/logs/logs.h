@@ -54,6 +54,8 @@ enum class Setting {
   context,
   total_context,  // llama.cpp's -c, shared by its slots
   slots,
+  slot_context,  // what one slot has of it
+  unified,       // its slots share one cache
   kv_format,
   kv_keys,
   kv_values,
@@ -70,6 +72,7 @@ enum class Setting {
   eager,
   block_size,
   fixed_pool,    // the pool was given in bytes or blocks, not left over
+  draft_tokens,  // of the model's own MTP layers, per step
   speculative,   // a draft model or draft layers
   host_offload,  // part of the weights in host memory
   flash_attention,

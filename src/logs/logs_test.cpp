@@ -165,6 +165,10 @@ const SettingCase setting_cases[] = {
     {"INFO [utils.py:233] non-default args: {'model': 'q', 'max_num_batched_tokens': 512, "
      "'gpu_memory_utilization': 0.8}\nGPU KV cache size: 16 tokens",
      Setting::batched_tokens, "512"},
+    {"(EngineCore pid=310) INFO Initializing a V1 LLM engine (v0.20.2) with config: model='m', "
+     "speculative_config=SpeculativeConfig(method='mtp', model='m', num_spec_tokens=3), "
+     "tokenizer='m'",
+     Setting::draft_tokens, "3"},
     {"$ vllm serve Qwen/Qwen3-8B --max-num-seqs=64 --gpu-memory-utilization 0.85\nGPU KV cache "
      "size: 16 tokens",
      Setting::sequences, "64"},
@@ -178,6 +182,16 @@ const SettingCase setting_cases[] = {
      Setting::tp, "4"},
     {"max_total_num_tokens=9, chunked_prefill_size=4096, max_running_requests=48, context_len=8192",
      Setting::sequences, "48"},
+    {"INFO 07-18 19:51:31 [config.py:1472] Using max model len 40960\nGPU KV cache size: 16 "
+     "tokens\nINFO Using max model len 40960",
+     Setting::context, "40960"},
+    {"time=1 level=INFO source=runner.go:1405 msg=\"starting ollama engine\"\ntime=1 level=INFO "
+     "source=runner.go:1278 msg=load request=\"{Operation:fit LoraPath:[] Parallel:1 "
+     "BatchSize:512 FlashAttention:Enabled KvSize:32768 KvCacheType: NumThreads:6\"",
+     Setting::total_context, "32768"},
+    {"time=1 level=INFO source=runner.go:1405 msg=\"starting ollama engine\"\ntime=1 level=INFO "
+     "source=ggml.go:136 msg=\"\" architecture=glm4moelite file_type=Q4_K_M name=\"\"",
+     Setting::quantization, "Q4_K_M"},
     {"load_tensors: offloaded 25/37 layers to GPU", Setting::layers_on_cards, "25/37"},
     {"load_tensors:\nllama_context: n_ctx         = 4096", Setting::total_context, "4096"},
     {"load_tensors:\nllama_context: flash_attn    = auto\nsched_reserve: Flash Attention was auto, "

@@ -124,6 +124,9 @@ Status LlamaReader::read_settings(const Line& line, Starts& starts) {
   };
   constexpr auto keys = std::to_array<Key>({{"n_ctx", Setting::total_context},
                                             {"n_seq_max", Setting::slots},
+                                            {"n_ctx_seq", Setting::slot_context},
+                                            {"n_ctx_per_seq", Setting::slot_context},
+                                            {"kv_unified", Setting::unified},
                                             {"n_ubatch", Setting::micro_batch},
                                             {"flash_attn", Setting::flash_attention}});
   for (const Key& one : keys) {
@@ -193,6 +196,9 @@ Status LlamaReader::read_ollama(const Line& line, Starts& starts) {
   }
   if (line.has("Listening on ") && line.has("(version ")) {
     starts.version(line, type_behind(line.text, "(version "));
+  }
+  if (line.has(" file_type=")) {
+    starts.set(line, Setting::quantization, value_of(line.text, "file_type"));
   }
   if (line.has("msg=load request=")) {
     constexpr auto keys = std::to_array<std::pair<std::string_view, Setting>>(

@@ -35,6 +35,9 @@ constexpr auto argument_keys = std::to_array<Key>({
 });
 
 void read_arguments(const Line& line, Starts& starts) {
+  if (value_of(line.text, "speculative_algorithm") == "NEXTN") {
+    starts.set(line, Setting::draft_tokens, value_of(line.text, "speculative_num_steps"));
+  }
   for (const Key& one : argument_keys) {
     const std::string value = value_of(line.text, one.key);
     if (value.empty() || value == "0" || value == "auto" || value == "-1") continue;

@@ -1,5 +1,7 @@
 // vLLM, both engines: what its workers and its core print from the first line to "startup
 // complete".
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -68,6 +70,15 @@ bool says_options(const Line& line) {
 }
 
 void read_options(const Line& line, Starts& starts) {
+  // "speculative_config=SpeculativeConfig(method='mtp', ..., num_spec_tokens=3)": its own layers.
+  const std::size_t spec = line.text.find("speculative_config");
+  if (spec != std::string_view::npos) {
+    const std::string_view rest = line.text.substr(spec);
+    std::string tokens = value_of(rest, "num_speculative_tokens");
+    if (tokens.empty()) tokens = value_of(rest, "num_spec_tokens");
+    const bool own = value_of(rest, "method").find("mtp") != std::string::npos;
+    if (own) starts.set(line, Setting::draft_tokens, tokens);
+  }
   for (const Key& one : keys) {
     std::string value = value_of(line.text, one.key);
     // "auto" and 0 say nothing that the engine's default does not.
@@ -164,6 +175,8 @@ Status read_vllm(const Line& line, Starts& starts) {
     if (fresh) starts.begin(line);
     starts.version(line, version_behind(line.text, "vLLM API server version "));
   }
+  // Later servers print no such line; their arguments come first.
+  if (line.has("non-default args:") && starts.is_ready()) starts.begin(line);
   if (line.has("LLM engine (v") && line.has("Initializing a")) {
     if (!starts.any() || starts.is_ready() || complete(starts.now())) {
       // Engines of data parallel begin at their own pace, under names of their own.
@@ -174,6 +187,9 @@ Status read_vllm(const Line& line, Starts& starts) {
   }
   if (starts.is_ready()) return {};
   if (says_options(line)) read_options(line, starts);
+  if (const auto length = number_after(line.text, "Using max model len ")) {
+    starts.set(line, Setting::context, fmt::format("{:.0f}", std::min(length->value, 1e15)));
+  }
   for (const Row& row : amounts) {
     if (!line.has(row.before)) continue;
     if (auto read = starts.add(line, row.term, where, row.before); !read) return read;

@@ -37,11 +37,16 @@ constexpr auto marks = std::to_array<Mark>({
     {"Load weight begin. avail mem", Program::sglang},
     {"Load weight end.", Program::sglang},
     {"KV Cache is allocated", Program::sglang},
+    {"Mamba Cache is allocated", Program::sglang},
+    {"Memory pool end. avail mem", Program::sglang},
     {"max_total_num_tokens=", Program::sglang},
     {"llama_model_loader:", Program::llama_cpp},
     {"llm_load_tensors:", Program::llama_cpp},
     {"load_tensors:", Program::llama_cpp},
     {"llama_kv_cache", Program::llama_cpp},
+    {"llama_memory_recurrent:", Program::llama_cpp},
+    {"llama_context:", Program::llama_cpp},
+    {"llama_new_context_with_model:", Program::llama_cpp},
     {" KV buffer size =", Program::llama_cpp},
     {" compute buffer size =", Program::llama_cpp},
     {" model buffer size =", Program::llama_cpp},
@@ -64,6 +69,14 @@ bool may_be_of_a_start(const Line& line) {
   constexpr auto words = std::to_array<std::string_view>(
       {"build: ", "build = ", "build_info: ", "using device ", "vllm serve ", "vllm.entrypoints.",
        "sglang.launch_server", "sglang serve ", "non-default args:", "args: Namespace("});
+  return std::ranges::any_of(words, [&](std::string_view part) { return line.has(part); });
+}
+
+// Of the lines behind a start, which are most of a long log, only these can open another.
+bool may_open(const Line& line) {
+  constexpr auto words = std::to_array<std::string_view>(
+      {"vLLM API server version", "LLM engine (v", "non-default args:", "server_args=",
+       "loaded meta data with ", "build: ", "build = ", "build_info: ", "msg=\"starting"});
   return std::ranges::any_of(words, [&](std::string_view part) { return line.has(part); });
 }
 
@@ -131,6 +144,7 @@ bool Reader::State::ours(const Line& one) {
 
 Status Reader::State::dispatch(const Line& one) {
   const bool known = program.has_value();
+  if (known && starts->is_ready() && !may_open(one)) return {};
   if (!ours(one)) {
     constexpr std::size_t most = 16;
     if (!program && before.size() < most && may_be_of_a_start(one)) {
