@@ -195,6 +195,11 @@ void explain(const Start& start, Comparison& out) {
       row.why = "follows from the pool's tokens";
     }
     if (row.why.empty()) row.why = "unexplained: nothing in the log shows why";
+    // Not a cause, but what a cause could hide in.
+    const bool step = row.name == "activations" || row.name == "activations_and_runtime";
+    if (step && !start.request.workload.max_batched_tokens && row.why.starts_with("unexplained")) {
+      row.why += "; it does not say how many tokens a step takes (--max-batched-tokens)";
+    }
   }
 }
 

@@ -204,11 +204,17 @@ Result<against::Comparison> compared(const Arguments& arguments, World& world,
   };
   auto request = request_with(from.arguments);
   if (!request) return std::unexpected(request.error());
+  std::vector<against::Conflict> conflicts = from.conflicts;
+  if (const logs::Option* tp = log.option(Setting::tp);
+      tp != nullptr && *card && (*card)->count > 1 && request->card->count != (*card)->count) {
+    conflicts.push_back({"--gpu", arguments.value("--gpu"),
+                         fmt::format("{} cards", request->card->count), tp->line});
+  }
   auto comparison = against::compare({.model = model,
                                       .request = *request,
                                       .log = log,
                                       .question = from.question,
-                                      .conflicts = from.conflicts,
+                                      .conflicts = std::move(conflicts),
                                       .taken = from.taken});
   const bool pooled = log.program == logs::Program::vllm || log.program == logs::Program::sglang;
   if (!comparison || !pooled) return comparison;

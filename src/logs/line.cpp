@@ -72,12 +72,15 @@ std::optional<Number> number_at(std::string_view text, std::size_t at) {
     ++at;
   }
   if (at + 1 < text.size() && text[at] == '.' && digit(text[at + 1])) {
-    double place = 1;
+    // Digits as one whole number first: 10.87 is then the nearest to 1087 / 100.
+    double scale = 1;
     for (++at; at < text.size() && digit(text[at]); ++at) {
-      place /= 10;
-      number.value += place * (text[at] - '0');
+      if (scale > 1e15) continue;
+      scale *= 10;
+      number.value = number.value * 10 + (text[at] - '0');
     }
-    number.rounding = place / 2;
+    number.value /= scale;
+    number.rounding = 0.5 / scale;
   }
   number.end = at;
   return number;

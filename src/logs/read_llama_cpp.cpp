@@ -7,11 +7,11 @@
 namespace steelyard::logs {
 namespace {
 
-struct Row {
+struct LlamaRow {
   std::string_view words;
   Term term;
 };
-constexpr auto buffers = std::to_array<Row>({
+constexpr auto buffers = std::to_array<LlamaRow>({
     {" model buffer size =", Term::model_buffer},
     {" KV buffer size =", Term::kv_buffer},
     {" RS buffer size =", Term::recurrent_buffer},
@@ -74,7 +74,7 @@ std::string build_of(std::string_view text) {
   return "";
 }
 
-constexpr auto failures = std::to_array<std::string_view>(
+constexpr auto llama_failures = std::to_array<std::string_view>(
     {"cudaMalloc failed: out of memory", "failed to allocate buffer", "unable to allocate",
      "failed to load model", "failed to create context", "failed to initialize the context",
      "Insufficient Memory", "CUDA error: out of memory", "llama runner process has terminated",
@@ -174,7 +174,7 @@ Status LlamaReader::read_settings(const Line& line, Starts& starts) {
 }
 
 Status LlamaReader::read_buffers(const Line& line, Starts& starts) {
-  for (const Row& row : buffers) {
+  for (const LlamaRow& row : buffers) {
     const std::size_t at = line.text.find(row.words);
     if (at == std::string_view::npos) continue;
     const bool early = row.words == " buffer size =";
@@ -187,10 +187,10 @@ Status LlamaReader::read_buffers(const Line& line, Starts& starts) {
 
 // time=... level=INFO source=backend.go:321 msg="kv cache" device=CUDA0 size="936.0 MiB"
 Status LlamaReader::read_ollama(const Line& line, Starts& starts) {
-  constexpr auto rows = std::to_array<Row>({{"msg=\"model weights\"", Term::model_buffer},
-                                            {"msg=\"kv cache\"", Term::kv_buffer},
-                                            {"msg=\"compute graph\"", Term::compute_buffer}});
-  for (const Row& row : rows) {
+  constexpr auto rows = std::to_array<LlamaRow>({{"msg=\"model weights\"", Term::model_buffer},
+                                                 {"msg=\"kv cache\"", Term::kv_buffer},
+                                                 {"msg=\"compute graph\"", Term::compute_buffer}});
+  for (const LlamaRow& row : rows) {
     if (!line.has(row.words)) continue;
     return starts.add(line, row.term, quoted_value(line.text, "device"), "size=\"");
   }
@@ -256,7 +256,7 @@ Status LlamaReader::read(const Line& line, Starts& starts) {
   if (ollama) {
     if (auto read = read_ollama(line, starts); !read) return read;
   }
-  if (std::ranges::any_of(failures, [&](std::string_view part) { return line.has(part); })) {
+  if (std::ranges::any_of(llama_failures, [&](std::string_view part) { return line.has(part); })) {
     starts.failure(line);
   }
   const bool up = line.has("server is listening") || line.has("all slots are idle") ||

@@ -7,11 +7,11 @@
 namespace steelyard::logs {
 namespace {
 
-struct Key {
+struct SglangKey {
   std::string_view key;
   Setting setting;
 };
-constexpr auto argument_keys = std::to_array<Key>({
+constexpr auto argument_keys = std::to_array<SglangKey>({
     {"model_path", Setting::model},
     {"model", Setting::model},
     {"dtype", Setting::dtype},
@@ -38,7 +38,7 @@ void read_arguments(const Line& line, Starts& starts) {
   if (value_of(line.text, "speculative_algorithm") == "NEXTN") {
     starts.set(line, Setting::draft_tokens, value_of(line.text, "speculative_num_steps"));
   }
-  for (const Key& one : argument_keys) {
+  for (const SglangKey& one : argument_keys) {
     const std::string value = value_of(line.text, one.key);
     if (value.empty() || value == "0" || value == "auto" || value == "-1") continue;
     if (value == "False" && one.setting != Setting::eager) continue;
@@ -46,7 +46,7 @@ void read_arguments(const Line& line, Starts& starts) {
   }
 }
 
-constexpr auto failures = std::to_array<std::string_view>(
+constexpr auto sglang_failures = std::to_array<std::string_view>(
     {"CUDA out of memory", "HIP out of memory", "OutOfMemoryError", "Not enough memory. Please try",
      "Not enough memory; increase --mem-fraction-static", "Capture cuda graph failed",
      "Capture CUDA graph failed"});
@@ -116,10 +116,11 @@ Status read_load(const Line& line, const std::string& where, Starts& starts) {
 
 void read_final(const Line& line, Starts& starts) {
   if (!line.has("max_total_num_tokens=")) return;
-  constexpr auto rows = std::to_array<Key>({{"context_len", Setting::context},
-                                            {"max_running_requests", Setting::sequences},
-                                            {"chunked_prefill_size", Setting::batched_tokens}});
-  for (const Key& one : rows) {
+  constexpr auto rows =
+      std::to_array<SglangKey>({{"context_len", Setting::context},
+                                {"max_running_requests", Setting::sequences},
+                                {"chunked_prefill_size", Setting::batched_tokens}});
+  for (const SglangKey& one : rows) {
     const std::string value = value_of(line.text, one.key);
     if (value != "-1") starts.set(line, one.setting, value);
   }
@@ -157,7 +158,7 @@ Status read_sglang(const Line& line, Starts& starts) {
     }
   }
   read_final(line, starts);
-  if (std::ranges::any_of(failures, [&](std::string_view part) { return line.has(part); })) {
+  if (std::ranges::any_of(sglang_failures, [&](std::string_view part) { return line.has(part); })) {
     starts.failure(line);
   }
   if (line.has("The server is fired up") && complete(starts.now())) starts.ready();

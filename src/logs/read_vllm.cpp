@@ -10,12 +10,12 @@
 namespace steelyard::logs {
 namespace {
 
-struct Row {
+struct VllmRow {
   std::string_view before;
   Term term;
 };
 // The words that stand before an amount.
-constexpr auto amounts = std::to_array<Row>({
+constexpr auto amounts = std::to_array<VllmRow>({
     {"Model loading took ", Term::weights},
     {"Loading model weights took ", Term::weights},
     {"model weights take ", Term::weights},
@@ -30,12 +30,12 @@ constexpr auto amounts = std::to_array<Row>({
     {"total_gpu_memory=", Term::card_total},
 });
 
-struct Key {
+struct VllmKey {
   std::string_view key;
   Setting setting;
 };
 // Later lines win, and the engine prints what it resolved last: "max_seq_len" after what was asked.
-constexpr auto keys = std::to_array<Key>({
+constexpr auto keys = std::to_array<VllmKey>({
     {"model_tag", Setting::model},
     {"model", Setting::model},
     {"dtype", Setting::dtype},
@@ -79,7 +79,7 @@ void read_options(const Line& line, Starts& starts) {
     const bool own = value_of(rest, "method").find("mtp") != std::string::npos;
     if (own) starts.set(line, Setting::draft_tokens, tokens);
   }
-  for (const Key& one : keys) {
+  for (const VllmKey& one : keys) {
     std::string value = value_of(line.text, one.key);
     // "auto" and 0 say nothing that the engine's default does not.
     const bool empty = value == "0" || (value == "False" && one.setting != Setting::eager) ||
@@ -97,7 +97,7 @@ std::string version_behind(std::string_view text, std::string_view before) {
   return one_line(rest.substr(0, std::min<std::size_t>(rest.find_first_of(" ),"), 64)));
 }
 
-constexpr auto failures = std::to_array<std::string_view>(
+constexpr auto vllm_failures = std::to_array<std::string_view>(
     {"CUDA out of memory", "HIP out of memory", "OutOfMemoryError",
      "No available memory for the cache blocks", "larger than the available KV cache memory",
      "larger than the maximum number of tokens that can be stored in KV cache",
@@ -156,7 +156,7 @@ Status read_budget(const Line& line, const std::string& where, Starts& starts) {
     const std::size_t at = line.text.find("gpu_memory_utilization (") + 24;
     starts.set(line, Setting::utilization, std::string(line.text.substr(at, share->end - at)));
     starts.now().v0 = true;  // the second engine never says it so
-    return starts.add(line, Term::budget, where, ") = ");
+    return starts.add(line, Term::budget, where, ") = ", true, "total_gpu_memory");
   }
   if (const auto share = number_after(line.text, "Desired GPU memory utilization is (")) {
     const std::size_t at = line.text.find("utilization is (") + 16;
@@ -190,17 +190,19 @@ Status read_vllm(const Line& line, Starts& starts) {
   if (const auto length = number_after(line.text, "Using max model len ")) {
     starts.set(line, Setting::context, fmt::format("{:.0f}", std::min(length->value, 1e15)));
   }
-  for (const Row& row : amounts) {
+  for (const VllmRow& row : amounts) {
     if (!line.has(row.before)) continue;
     if (auto read = starts.add(line, row.term, where, row.before); !read) return read;
   }
   if (line.has("Graph capturing finished in ")) {
-    if (auto read = starts.add(line, Term::graphs, where, ", took "); !read) return read;
+    if (auto read = starts.add(line, Term::graphs, where, ", took ", true, "Graph capturing");
+        !read)
+      return read;
   }
   if (auto read = read_free(line, where, starts); !read) return read;
   if (auto read = read_budget(line, where, starts); !read) return read;
   if (auto read = read_counts(line, where, starts); !read) return read;
-  if (std::ranges::any_of(failures, [&](std::string_view part) { return line.has(part); })) {
+  if (std::ranges::any_of(vllm_failures, [&](std::string_view part) { return line.has(part); })) {
     starts.failure(line);
   }
   // What follows are requests, which may quote anything.

@@ -67,14 +67,16 @@ Status Starts::put(const Line& line, Amount amount, bool replaces) {
 }
 
 Status Starts::add(const Line& line, Term term, std::string where, std::string_view before,
-                   bool replaces) {
+                   bool replaces, std::string_view from) {
   const std::size_t at = line.text.find(before);
   if (at == std::string_view::npos) return {};
   const auto number = number_at(line.text, at + before.size());
   if (!number) return {};
   const auto unit = unit_at(line.text, number->end);
   if (!unit) return {};
-  const std::string words = quoted(line.text, at, line.text.find_first_of(" ,;)", number->end + 1));
+  const std::size_t start = from.empty() ? at : std::min(line.text.find(from), at);
+  const std::string words =
+      quoted(line.text, start, line.text.find_first_of(" ,;)", number->end + 1));
   if (number->value * *unit > most_bytes) return fail(absurd(line, words));
   if (number->negative) {
     // A negative pool is why it did not start; other terms are a profile that others disturbed.

@@ -23,8 +23,9 @@ class Starts {
 
   StartupLog& now() { return now_; }
   // Adds an amount; a later one of the same rank and term takes its place where `replaces`.
+  // It is quoted from the words `from` on, where `before` is only a part of a sentence.
   Status add(const Line& line, Term term, std::string where, std::string_view before,
-             bool replaces = true);
+             bool replaces = true, std::string_view from = {});
   Status put(const Line& line, Amount amount, bool replaces);
   Status count(const Line& line, Counted what, std::string where, std::string_view before);
   void set(const Line& line, Setting setting, std::string value);

@@ -9,7 +9,6 @@ namespace steelyard::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using against::Row;
 using against::Unit;
 
 std::string_view unit_word(Unit unit) {
@@ -29,7 +28,7 @@ Json number(double value, Unit unit) {
   return value;
 }
 
-Json row_json(const Row& row) {
+Json row_json(const against::Row& row) {
   Json json = {{"name", row.name},
                {"where", row.where},
                {"unit", unit_word(row.unit)},
@@ -110,7 +109,7 @@ std::string against_json(const AgainstDocument& document) {
   json["placement"] = {
       {"tp", place.tp}, {"pp", place.pp}, {"dp", place.dp}, {"ep", place.ep}, {"cp", place.cp}};
   json["figures"] = Json::array();
-  for (const Row& row : comparison.rows) json["figures"].push_back(row_json(row));
+  for (const against::Row& row : comparison.rows) json["figures"].push_back(row_json(row));
   json["capacity"] = room_json(comparison.room);
   json["conflicts"] = Json::array();
   for (const against::Conflict& one : comparison.conflicts) {
@@ -136,7 +135,7 @@ std::string against_json(const AgainstDocument& document) {
 
 std::string against_csv(const AgainstDocument& document) {
   std::string text = "name,where,unit,logged,predicted,low,high,standing,line,why\n";
-  for (const Row& row : document.comparison.rows) {
+  for (const against::Row& row : document.comparison.rows) {
     const auto cell = [&](double value) {
       return row.predicted ? number(value, row.unit).dump() : std::string();
     };

@@ -11,7 +11,6 @@
 namespace steelyard::report {
 namespace {
 
-using against::Row;
 using against::Standing;
 using against::Unit;
 
@@ -40,18 +39,18 @@ std::string figure(double value, Unit unit) {
   return "";
 }
 
-std::string label_of(const Row& row) {
+std::string label_of(const against::Row& row) {
   std::string name(term_label(row.name));
   std::ranges::replace(name, '_', ' ');
   return row.where.empty() ? name : fmt::format("{} {}", row.where, name);
 }
 
-std::string percent_of(const Row& row) {
+std::string percent_of(const against::Row& row) {
   const double percent = std::round(row.off() * 1000) / 10;
   return percent == 0 ? "0.0 %" : fmt::format("{:+.1f} %", percent);
 }
 
-std::string standing_of(const Row& row) {
+std::string standing_of(const against::Row& row) {
   if (row.standing == Standing::open) return "not compared";
   const bool far = row.predicted && *row.predicted > 0;
   const std::string percent = far ? " " + percent_of(row) : std::string();
@@ -63,14 +62,14 @@ std::string standing_of(const Row& row) {
                      figure(std::abs(row.logged - row.predicted.value_or(0)), row.unit));
 }
 
-std::string predicted_of(const Row& row) {
+std::string predicted_of(const against::Row& row) {
   if (!row.predicted) return "-";
   return figure(*row.predicted, row.unit);
 }
 
 void add_rows(std::string& text, const against::Comparison& comparison, bool explain) {
   text += fmt::format("\n  {:<24} {:>11} {:>11} {:>7}\n", "", "logged", "predicted", "line");
-  for (const Row& row : comparison.rows) {
+  for (const against::Row& row : comparison.rows) {
     text +=
         fmt::format("  {:<24} {:>11} {:>11} {:>7}  {}\n", label_of(row),
                     figure(row.logged, row.unit), predicted_of(row), row.line, standing_of(row));
@@ -141,11 +140,14 @@ void add_settings(std::string& text, const AgainstDocument& document) {
   if (!taken.empty()) add_line(text, "from log", taken);
   for (const against::Taken& one : comparison.taken) {
     if (!one.tokens_without || !one.pool_without) continue;
-    add_line(
-        text, "corrected",
-        fmt::format("{} {} (line {}): the default would have predicted a pool of {}, {} tokens",
-                    one.name, one.value, one.line, format_bytes(*one.pool_without),
-                    whole(*one.tokens_without)));
+    const std::string other =
+        one.pool_without->value() == 0
+            ? std::string("left no pool")
+            : fmt::format("predicted a pool of {}, {} tokens", format_bytes(*one.pool_without),
+                          whole(*one.tokens_without));
+    add_line(text, "corrected",
+             fmt::format("{} {} (line {}): the default would have {}", one.name, one.value,
+                         one.line, other));
   }
   for (const memory::Assumption& item : comparison.predicted.assumptions) {
     if (item.origin == Origin::exact) continue;
