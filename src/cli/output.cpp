@@ -24,7 +24,7 @@ Result<std::string> format_of(const std::string& path) {
 // Whether writing to `path` would destroy what the command reads.
 bool is_input(const std::string& path, const Arguments& arguments, World& world) {
   std::vector<std::string> inputs = arguments.positionals;
-  for (const std::string_view option : {"--draft", "--offers", "--data"}) {
+  for (const std::string_view option : {"--draft", "--offers", "--data", "--against"}) {
     const auto given = arguments.all(option);
     inputs.insert(inputs.end(), given.begin(), given.end());
   }

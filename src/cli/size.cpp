@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/advice.h"
+#include "cli/against.h"
 #include "cli/model_of.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
@@ -87,6 +88,8 @@ Status cast_to(const std::string& type, bool casts, model::Model& model) {
   return {};
 }
 
+}  // namespace
+
 Result<model::Model> weighed_model(const Arguments& arguments, World& world,
                                    const std::string& name,
                                    std::optional<memory::TrainingMethod> training) {
@@ -128,6 +131,8 @@ Result<model::Model> weighed_model(const Arguments& arguments, World& world,
   }
   return served;
 }
+
+namespace {
 
 int exit_code(const Arguments& arguments, const std::vector<report::SizeCase>& cases) {
   const std::string fail_on = lower(arguments.value("--fail-on"));
@@ -233,6 +238,7 @@ int run_size(const Arguments& arguments, World& world) {
   }
   auto training = training_method(arguments);
   if (!training) return refuse(training.error(), world);
+  if (arguments.has("--against")) return run_against(arguments, world);
   const std::string& name = arguments.positionals[0];
   if (const auto* pipeline = pipeline_named(world, name)) {
     return run_pipeline(arguments, world, *pipeline);

@@ -86,7 +86,7 @@ struct Workload {
   std::optional<std::uint64_t> images, image_width, image_height;
   std::uint64_t adapters = 0, adapter_rank = 0;
   std::uint64_t mtp = 0;                  // speculative depth by the model's own MTP layers
-  std::optional<Bytes> kv_cache_memory;   // vLLM: the pool itself, no profile (--kv-cache-memory)
+  std::optional<Bytes> kv_cache_memory;   // vLLM, SGLang: the pool itself, no profile
   std::optional<Bytes> free_before_load;  // SGLang: what it saw free; else card less its start
   std::string mla_mode;                   // ik_llama.cpp only: "0".."3"; empty for all else
   std::optional<std::uint64_t> attention_max_batch_mib;  // ik_llama.cpp -amb

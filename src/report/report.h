@@ -1,6 +1,7 @@
 // Front header: answer values to text, JSON, CSV and Markdown. Pure functions.
 #pragma once
 
+#include "report/against.h"
 #include "report/claims.h"
 #include "report/gpus.h"
 #include "report/offers.h"

@@ -91,6 +91,10 @@ constexpr auto rows = std::to_array<Row>({
     {Word::claim_not_read_title, "claim_not_read_title", "not read"},
     {Word::claim_aside, "claim_aside", "not of the card, not judged"},
     {Word::claim_open, "claim_open", "OPEN"},
+    {Word::against_agrees, "against_agrees", "AGREES"},
+    {Word::against_off, "against_off", "OFF"},
+    {Word::against_open, "against_open", "OPEN"},
+    {Word::kv_pool, "kv_pool", "KV pool"},
 });
 
 }  // namespace

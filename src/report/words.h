@@ -69,6 +69,10 @@ enum class Word {
   claim_not_read_title,
   claim_aside,
   claim_open,
+  against_agrees,
+  against_off,
+  against_open,
+  kv_pool,
 };
 
 std::string_view say(Word word);

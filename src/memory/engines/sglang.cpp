@@ -251,9 +251,12 @@ Result<Answer> size_sglang(const model::Model& model, const Request& request) {
       const ByteFigure kept = reserve(*free_before, fraction);
       add_reserve(model, request, defaults, stages[i], kept, rank);
       const Bytes value = *free_before - fixed.value - kept.value;
+      const auto& given = request.workload.kv_cache_memory;
       const Capacity capacity =
           capacity_of(model, request.workload, pool,
-                      ByteFigure::scaled(value, 0.95, 1.05, Origin::predicted), asked);
+                      given ? ByteFigure::exact(*given)
+                            : ByteFigure::scaled(value, 0.95, 1.05, Origin::predicted),
+                      asked);
       bind_capacity(answer.capacity, capacity, i == 0);
     } else {
       const StepShape shape{.tokens = defaults.chunked_prefill, .sequences = asked.concurrency};
