@@ -180,6 +180,36 @@ def table(rows):
     return out + [line("all", rows)]
 
 
+def document(path, lines, rows, asked, missed, headers_read):
+    far = sorted((r for r in rows if abs(r.error()) > 2), key=lambda r: -abs(r.error()))
+    shown = {}
+    for r in far:
+        shown.setdefault(r.name, []).append(r)
+    out = ["# Oracle: beside the real llama.cpp", "",
+           "Written by `tests/oracle/run.py build/tests/oracle/steelyard_oracle build/oracle --record "
+           "docs/oracle.md`.", "",
+           f"Against {PACKAGES[0]} (llama.cpp v0.4.0, prebuilt, processor only): GGUF files with real heads, "
+           "widths, experts and vocabulary, fewer layers and no data, contexts of "
+           + ", ".join(map(str, CONTEXTS)) + " tokens, 1 and 4 sequences, flash attention on and off, caches "
+           "of f16 and q8_0, and once more with a vocabulary of "
+           f"{gguf_models.SMALL_VOCABULARY}, where the layers and not the logits decide. {asked} cases, "
+           f"{asked - len(rows)} of them refused by both. The library plans its buffers without taking the "
+           "memory; one model is also allocated for good and gives the same sizes.", "",
+           "What it does not show: cards (their copies of inputs), layers on both sides, and the server's "
+           "logits of few tokens, since the package asks for all of a micro-batch.", "",
+           f"Floors: cache, state and output exact to the log's last digit in every case; compute median "
+           f"under {FLOORS['median']:.0f} %, {FLOORS['share']:.0%} within {FLOORS['within']:.0f} %: "
+           f"{'not met' if missed else 'met'}. GGUF headers beside {PACKAGES[2]}: {headers_read} files, "
+           "counts, metadata, shapes, types and offsets equal.", ""] + lines
+    out += ["", "## The furthest compute buffers", "", "Beyond 2 %, two per model.", "",
+            "| error % | predicted MiB | llama.cpp MiB | case |", "| ---: | ---: | ---: | --- |"]
+    for some in shown.values():
+        out += [f"| {r.error():+.2f} | {r.ours['compute'] / MIB:.2f} | {r.real['compute']:.2f} | {r.words()} |"
+                for r in some[:2]]
+    with open(path, "w") as file:
+        file.write("\n".join(out) + "\n")
+
+
 def main():
     program, folder = sys.argv[1], sys.argv[2]
     node = node_folder(folder)
@@ -206,6 +236,8 @@ def main():
             print(f"{r.error():+8.2f} %  {r.ours['compute'] / MIB:9.2f}  {r.real['compute']:9.2f}  {r.words()}")
     checked, differ = headers.compare(program, node, files)
     missed += differ
+    if "--record" in sys.argv:
+        document(sys.argv[sys.argv.index("--record") + 1], lines, rows, len(asked), missed, checked)
     print(f"headers: {checked} beside @huggingface/gguf, {len(differ)} differences")
     for line in missed[:40]:
         print("MISSED:", line)

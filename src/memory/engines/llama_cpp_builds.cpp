@@ -17,6 +17,7 @@ constexpr std::uint32_t per_sequence_streams = 5913;  // #14363
 constexpr std::uint32_t cache_indices = 5913;         // #14285 and #14363: rows by index
 constexpr std::uint32_t automatic_flash = 6325;       // #15434: flash attention "auto"
 constexpr std::uint32_t more_sequences = 6510;        // #15916, September 2025: 256 instead of 64
+constexpr std::uint32_t keys_after_values = 6970;     // #16884, November 2025
 constexpr std::uint32_t padded_context = 6990;        // #17046
 constexpr std::uint32_t four_slots = 6993;            // #16736: the server's slots default to four
 constexpr std::uint32_t fitted_context = 7407;        // #16653: the context default is the model's
@@ -46,6 +47,7 @@ Build build_of(const std::optional<Version>& version) {
           .selects_outputs = b >= selected_outputs,
           .counts_output_as_layer = b >= fitted_context,
           .reserves_all_outputs = b < few_outputs,
+          .keys_last = b >= keys_after_values,
           .half_masks = b >= half_masks,
           .keeps_embedding_input = b >= selected_input,
           .index_inputs = b >= cache_indices,

@@ -25,6 +25,7 @@ struct Build {
   bool selects_outputs = true;          // the last layer drops the tokens without logits
   bool counts_output_as_layer = true;   // -ngl 1 moves the output matrix first
   bool reserves_all_outputs = false;    // logits of a whole micro-batch, else one per sequence
+  bool keys_last = true;                // values are projected before keys
   bool half_masks = true;               // flash attention's mask is 16-bit from the start
   bool keeps_embedding_input = true;    // room for embeddings as input, though tokens come in
   bool index_inputs = true;             // the rows to write in the cache are an input

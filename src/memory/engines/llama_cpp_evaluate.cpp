@@ -136,6 +136,7 @@ Result<Evaluation> Evaluator::evaluate(const Workload& workload) const {
   g.selects_outputs = build_.selects_outputs;
   g.half_masks = build_.half_masks;
   g.keeps_embedding_input = build_.keeps_embedding_input;
+  g.keys_last = build_.keys_last;
   g.index_inputs = build_.index_inputs;
   const bool fork_without = !workload.mla_mode.empty();
   g.rotates_keys = build_.rotates_quantised_cache && s.keys.block_elements > 1 && !fork_without;

@@ -33,7 +33,7 @@ class Builder {
     if (s_.keeps_embedding_input) g_.input(width(m_.hidden));
     pos_ = g_.input(s_.tokens * 4);
     inputs();
-    out_ids_ = g_.input(s_.outputs * 4);
+    if (s_.selects_outputs) out_ids_ = g_.input(s_.outputs * 4);
     Node stream = g_.op(g_.host(), width(m_.hidden), {ids});
     const auto& picked = pattern_.picked;
     for (std::size_t n = 0; n < picked.size(); ++n) {
@@ -249,11 +249,15 @@ class Builder {
       if (gated) gate_ = g_.view(projected);
       if (own_cache || l.mixer == Mixer::bidirectional) {
         q = rotated(device, q_width, q, in.key_rotation);
-        v = g_.op(device, width(v_width), {x, weight(i, Role::attention_v)});
-        v = rotated(device, v_width, v, in.value_rotation);
+        const auto values = [&] {
+          v = g_.op(device, width(v_width), {x, weight(i, Role::attention_v)});
+          v = rotated(device, v_width, v, in.value_rotation);
+        };
+        if (s_.keys_last) values();
         const Node keys = g_.op(device, width(k_width), {x, weight(i, Role::attention_k)});
         k = g_.in_place(device, width(k_width), {g_.view(keys), pos_});
         k = rotated(device, k_width, k, in.key_rotation);
+        if (!s_.keys_last) values();
       } else {
         k = v = ComputeGraph::none;
       }

@@ -43,6 +43,7 @@ struct GraphSetup {
   bool selects_outputs = true;     // the last layer drops the tokens without logits
   bool takes_over_views = false;   // see ComputeGraph::reserve
   bool half_masks = true, keeps_embedding_input = true, index_inputs = true;  // see Build
+  bool keys_last = true;
   bool rotates_keys = false, rotates_values = false;  // a quantised cache is kept rotated
   bool cache_on_cards = true;                         // false: every cache lies in host memory
   std::uint32_t copies = 1;                           // pipeline parallelism keeps 4
