@@ -156,7 +156,10 @@ std::optional<memory::Version> build_of_row(const LlamaRow& row) {
 std::expected<memory::Request, std::string> request_of_row(const LlamaRow& row) {
   memory::Request out;
   out.engine.kind = memory::EngineKind::llama_cpp;
-  out.engine.version = build_of_row(row);
+  // A log without a build: each one that can tell lacks what builds of 2026 add (the input for
+  // embeddings), so the last rules of 2025 stand for it.
+  static const memory::Version undated{.parts = {7500, 0, 0}, .text = "b7500"};
+  out.engine.version = build_of_row(row).value_or(undated);
   auto& w = out.workload;
   bool rows_split = false;
   const std::uint32_t cards = card_count(row, rows_split);
