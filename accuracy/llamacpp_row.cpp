@@ -135,6 +135,7 @@ std::optional<memory::Version> build_of_row(const LlamaRow& row) {
     return memory::Version{.parts = {build, 0, 0}, .text = "b" + std::to_string(build)};
   };
   if (row.is_fork()) return version(3700);  // forked off in August 2024
+  if (const auto told = row.number("build")) return version(static_cast<std::uint32_t>(*told));
   if (contains_icase(row.cell("compute_buffers_mib"), "total=")) return version(1700);
   const std::string& source = row.cell("source");
   if (contains_icase(source, "GPU-Benchmarks-on-LLM-Inference")) return version(2800);
@@ -156,10 +157,7 @@ std::optional<memory::Version> build_of_row(const LlamaRow& row) {
 std::expected<memory::Request, std::string> request_of_row(const LlamaRow& row) {
   memory::Request out;
   out.engine.kind = memory::EngineKind::llama_cpp;
-  // A log without a build: each one that can tell lacks what builds of 2026 add (the input for
-  // embeddings), so the last rules of 2025 stand for it.
-  static const memory::Version undated{.parts = {7500, 0, 0}, .text = "b7500"};
-  out.engine.version = build_of_row(row).value_or(undated);
+  out.engine.version = build_of_row(row);  // nothing: the newest rules, as for any user
   auto& w = out.workload;
   bool rows_split = false;
   const std::uint32_t cards = card_count(row, rows_split);
