@@ -107,7 +107,7 @@ std::optional<std::uint32_t> card_number(const std::string& device) {
   }
   if (device.starts_with("VRAM") || device.starts_with("Metal") || device == "CANN") return 0;
   const std::size_t at = device.find_first_of("0123456789");
-  if (at == std::string::npos || device.starts_with("RPC")) return std::nullopt;
+  if (at == std::string::npos || device.starts_with("RPC[")) return std::nullopt;
   std::uint32_t value = 0;
   std::from_chars(device.data() + at, device.data() + device.size(), value);
   return std::min(value, 63U);

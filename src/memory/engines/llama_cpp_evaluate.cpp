@@ -74,6 +74,12 @@ Backend backend_of(const Request& request) {
             .computes_for_host = false,
             .context = driver_context()};
   }
+  if (any_of_words(name, {"rpc"})) {  // ggml-rpc: neither events nor work for the host
+    return {.device = "RPC",
+            .pipeline = false,
+            .computes_for_host = false,
+            .context = driver_context()};
+  }
   if (any_of_words(name, {"amd", "radeon", "instinct", "mi300", "mi250", "mi100"})) {
     out.device = "ROCm";
   }
