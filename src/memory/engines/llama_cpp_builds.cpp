@@ -26,6 +26,8 @@ constexpr std::uint32_t latent_without_values = 7850;  // #19067: MLA caches no 
 constexpr std::uint32_t rotated_cache = 8590;          // #21038, 1 April 2026
 constexpr std::uint32_t half_masks = 9440;             // #23764, 28 May 2026
 constexpr std::uint32_t few_outputs = 9450;            // #23861: logits only where wanted
+// #18626, merged on 26 August 2026; the build is told from the numbers of that day's issues.
+constexpr std::uint32_t rpc_events = 10370;
 
 }  // namespace
 
@@ -52,6 +54,7 @@ Build build_of(const std::optional<Version>& version) {
           .keeps_embedding_input = b >= selected_input,
           .index_inputs = b >= cache_indices,
           .rotates_quantised_cache = b >= rotated_cache,
+          .rpc_events = b >= rpc_events,
           .context_from_model = b >= fitted_context,
           .default_context = b < split_buffers ? 512U : 4096U,
           .default_slots = b >= four_slots ? 4U : 1U,

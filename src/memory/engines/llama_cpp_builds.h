@@ -30,6 +30,7 @@ struct Build {
   bool keeps_embedding_input = true;    // room for embeddings as input, though tokens come in
   bool index_inputs = true;             // the rows to write in the cache are an input
   bool rotates_quantised_cache = true;  // q, k and v are rotated before a quantised cache
+  bool rpc_events = true;               // servers over RPC keep a pipeline, as cards do
   bool context_from_model = true;       // the default context is the model's own
   std::uint64_t default_context = 4096;
   std::uint64_t default_slots = 4;     // sharing one cache

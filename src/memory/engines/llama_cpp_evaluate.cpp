@@ -74,9 +74,9 @@ Backend backend_of(const Request& request) {
             .computes_for_host = false,
             .context = driver_context()};
   }
-  if (any_of_words(name, {"rpc"})) {  // ggml-rpc: neither events nor work for the host
+  if (any_of_words(name, {"rpc"})) {
     return {.device = "RPC",
-            .pipeline = false,
+            .pipeline = build_of(request.engine.version).rpc_events,
             .computes_for_host = false,
             .context = driver_context()};
   }

@@ -75,6 +75,7 @@ class Builder {
     };
     if (pattern_.full) full_.mask = mask(reach_);
     if (pattern_.slides) window_.mask = mask(s_.window_cells);
+    state_ids_ = g_.input(4 * s_.sequences);
   }
 
   struct CacheInputs {
@@ -372,9 +373,44 @@ class Builder {
     return g_.op(device, width(m_.hidden), {out, weight(i, Role::attention_output)});
   }
 
+  // build_mamba2_layer: one product holds z, x, B, C and dt until the gate has read z; the scan
+  // gives the outputs and the last states as one tensor.
+  Node mamba2(std::size_t i, const Layer& l, std::uint32_t device, Node x) {
+    const auto& r = l.recurrent;
+    const std::uint64_t inner = r.state_heads * r.state_value_dim;
+    const std::uint64_t conv_bytes = f32 * r.conv_elements() * s_.sequences;
+    const std::uint64_t state_bytes = f32 * r.state_elements() * s_.sequences;
+    const Node conv_states = g_.stored(conv_bytes, device, false);
+    const Node states = g_.stored(state_bytes, device, false);
+    const Node before = g_.op(device, conv_bytes, {conv_states, state_ids_});
+    const Node product = g_.op(device, width(inner + r.conv_channels + r.state_heads),
+                               {x, weight(i, Role::recurrent_in)});
+    const Node joined =
+        g_.op(device, width(r.conv_channels) + conv_bytes, {g_.view(before), g_.view(product)});
+    g_.store(conv_states, g_.view(joined));
+    const Node convolved = g_.op(device, width(r.conv_channels), {joined});
+    const Node active = g_.in_place(device, width(r.conv_channels),
+                                    {g_.in_place(device, width(r.conv_channels), {convolved})});
+    const Node steps = g_.in_place(device, width(r.state_heads),
+                                   {g_.op(device, width(r.state_heads), {g_.view(product)})});
+    const Node scan = g_.op(device, width(inner) + state_bytes,
+                            {states, g_.view(active), steps, g_.view(active), g_.view(active)});
+    g_.store(states, g_.view(scan));
+    const Node gate = g_.op(device, width(inner), {g_.view(product)});
+    const Node skip = g_.op(device, width(inner), {g_.view(active)});
+    const Node mixed = g_.in_place(device, width(inner), {g_.view(scan), skip});
+    const Node gated = g_.op(device, width(inner), {gate, mixed});
+    const Node normed =
+        g_.in_place(device, width(inner), {g_.op(device, width(inner), {g_.view(gated)})});
+    return g_.op(device, width(m_.hidden), {g_.view(normed), weight(i, Role::recurrent_out)});
+  }
+
   // Mamba and the delta nets: projections, the short convolution, the scan and the gate.
   Node recurrent(std::size_t i, const Layer& l, std::uint32_t device, Node x) {
     const auto& r = l.recurrent;
+    if (r.kind == model::RecurrentKind::mamba2 && r.state_heads > 0) {
+      return mamba2(i, l, device, x);
+    }
     const std::uint64_t channels = std::max<std::uint64_t>(r.conv_channels, 1);
     const std::uint64_t inner = r.state_heads > 0
                                     ? std::max<std::uint64_t>(r.state_heads * r.state_value_dim, 1)
@@ -462,6 +498,7 @@ class Builder {
   const Pattern& pattern_;
   std::uint64_t reach_;  // tokens one token may see: the cache, or its own batch in encoders
   Node pos_ = ComputeGraph::none, out_ids_ = ComputeGraph::none, gate_ = ComputeGraph::none;
+  Node state_ids_ = ComputeGraph::none;
   CacheInputs full_, window_;
 };
 
@@ -490,7 +527,10 @@ Pattern pattern_of(const model::Model& model, const std::vector<std::uint32_t>& 
     if (found == seen.end()) found = seen.insert(seen.end(), {kind, 0});
     if (found->second++ < 3 || i + 1 == model.layers.size()) out.picked.push_back(i);
   }
-  out.full = out.full || !out.slides;
+  // A model of states alone has no mask; one whose layers are unknown is taken to attend.
+  const bool attends =
+      std::ranges::any_of(model.layers, [](const Layer& l) { return l.mixer != Mixer::recurrent; });
+  out.full = out.full || (!out.slides && (attends || model.layers.empty()));
   out.both_ways = !model.layers.empty() && model.layers.front().mixer == Mixer::bidirectional;
   return out;
 }
