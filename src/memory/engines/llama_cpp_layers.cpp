@@ -75,7 +75,7 @@ class Builder {
     };
     if (pattern_.full) full_.mask = mask(reach_);
     if (pattern_.slides) window_.mask = mask(s_.window_cells);
-    state_ids_ = g_.input(4 * s_.sequences);
+    if (pattern_.states) state_ids_ = g_.input(4 * s_.sequences);
   }
 
   struct CacheInputs {
@@ -520,6 +520,7 @@ Pattern pattern_of(const model::Model& model, const std::vector<std::uint32_t>& 
     const Layer& l = model.layers[i];
     const bool slides = l.mixer == Mixer::sliding || l.mixer == Mixer::chunked;
     out.slides = out.slides || slides;
+    out.states = out.states || l.mixer == Mixer::recurrent;
     out.full = out.full || l.mixer == Mixer::full || l.mixer == Mixer::mla ||
                l.mixer == Mixer::bidirectional;
     const Kind kind{layer_device[i], l.mixer, l.feed_forward.kind, l.attention.query_heads};

@@ -15,7 +15,7 @@ namespace steelyard::memory::llama_cpp {
 // What the layers of a model have in common on their devices, found once for many evaluations.
 struct Pattern {
   std::vector<std::size_t> picked;  // layers that stand for the rest
-  bool slides = false, full = false, both_ways = false;
+  bool slides = false, full = false, states = false, both_ways = false;
 };
 Pattern pattern_of(const model::Model& model, const std::vector<std::uint32_t>& layer_device);
 

@@ -176,6 +176,64 @@ TEST(LlamaCppGraph, InputsOfNewerBuilds) {
   }
 }
 
+// The first is a published log of Llama 3.3 70B over two RPC servers; since #18626 they keep four
+// copies of what passes between them.
+TEST(LlamaCppGraph, ServersOverRpcByBuild) {
+  auto m = decoder({80, 8192, 64, 8, 128, 28672, 128256});
+  m.max_context = 131072;
+  double of_build[2] = {0, 0};
+  for (const int newer : {0, 1}) {
+    Request r;
+    r.engine = {.kind = EngineKind::llama_cpp,
+                .version = parse_version(newer == 1 ? "v0.5.0" : "b6209")};
+    r.workload = {.ctx_size = 4096, .concurrency = 1};
+    r.workload.flash_attention = Toggle::off;
+    r.placement.pp = 2;
+    r.card = CardMemory{.name = "RPC", .usable = ByteFigure::exact(gib(4096)), .count = 2};
+    const auto answer = size(m, r);
+    ASSERT_TRUE(answer.has_value());
+    for (const Buffer& b : answer->buffers) {
+      if (b.kind != "compute") continue;
+      of_build[newer] = std::max(of_build[newer], b.bytes.value.as_mib());
+    }
+  }
+  EXPECT_NEAR(of_build[0], 588.01, 0.006);
+  EXPECT_GT(of_build[1], of_build[0]);
+}
+
+// v0.4.0 (tests/oracle): Mamba-2 2.7B has no mask, so nothing grows with the context.
+TEST(LlamaCppGraph, StatesAloneHaveNoMask) {
+  model::Model m;
+  m.hidden = 2560;
+  m.vocab = 50288;
+  model::Layer l;
+  l.mixer = model::Mixer::recurrent;
+  l.recurrent = {.kind = model::RecurrentKind::mamba2,
+                 .state_heads = 80,
+                 .state_key_dim = 128,
+                 .state_value_dim = 64,
+                 .conv_channels = 5376,
+                 .conv_kernel = 4,
+                 .groups = 1};
+  l.feed_forward.kind = model::FeedForwardKind::none;
+  m.layers.assign(4, l);
+  m.max_context = 1048576;
+  for (const std::uint64_t context : {2048, 32768}) {
+    Request r;
+    r.engine = {.kind = EngineKind::llama_cpp, .version = parse_version("v0.4.0")};
+    r.workload = {.ctx_size = context, .concurrency = 1};
+    r.workload.gpu_layers = 0;
+    r.workload.all_logits = true;
+    const auto answer = size(m, r);
+    ASSERT_TRUE(answer.has_value());
+    for (const Buffer& b : answer->buffers) {
+      if (b.kind == "compute") {
+        EXPECT_NEAR(b.bytes.value.as_mib(), 113.22, 0.006) << context;
+      }
+    }
+  }
+}
+
 TEST(LlamaCppCache, OneFormatForALatentCache) {
   auto m = decoder({2, 64, 4, 1, 16, 128, 1000});
   m.max_context = 4096;
