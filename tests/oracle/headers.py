@@ -3,7 +3,9 @@ import json
 import os
 import subprocess
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+import packages
+
+PROCESSES = 4
 COUNTS = ("version", "tensor_count", "kv_count")
 
 
@@ -36,24 +38,27 @@ def differences(name, ours, theirs):
     return out
 
 
-def compare(program, node, files):
-    """(number of headers, differences)."""
+def compare(program, node, files, spoilt=False):
+    """(number of headers, differences); `spoilt` moves one tensor of each header, which has to be seen."""
     paths = list(files.values())
-    done = subprocess.run(["node", os.path.join(HERE, "headers.mjs"), node], input="\n".join(paths),
-                          capture_output=True, text=True, timeout=300)
-    if done.returncode != 0:
-        return 0, ["@huggingface/gguf did not run: " + done.stderr[-800:]]
-    theirs = [json.loads(line) for line in done.stdout.splitlines()]
+    parts = ["\n".join(paths[at::PROCESSES]) for at in range(PROCESSES)]
+    theirs = [json.loads(line) for text in packages.run_scripts("headers.mjs", node, parts, timeout=300)
+              for line in text.splitlines()]
     asked = "".join("\t".join(["header", one["file"]] + [k for k in one["metadata"] if k not in COUNTS]) + "\n"
                     for one in theirs)
     done = subprocess.run([program], input=asked, capture_output=True, text=True, check=True)
     ours = [json.loads(line) for line in done.stdout.splitlines()]
+    if spoilt:
+        ours = [moved(one) for one in ours]
     out = []
     for mine, other in zip(ours, theirs, strict=True):
         out += differences(os.path.basename(other["file"]), mine, other)
-    # One wrong offset has to be seen.
-    wrong = json.loads(json.dumps(ours[0]))
-    wrong["tensors"][-1][3] += 32
-    if not differences("a wrong header", wrong, theirs[0]):
+    if not differences("a wrong header", moved(ours[0]), theirs[0]):
         out.append("a wrong offset was not noticed")
     return len(ours), out
+
+
+def moved(header):
+    """The same with its last tensor elsewhere."""
+    *others, (name, shape, kind, offset) = header["tensors"]
+    return dict(header, tensors=[*others, [name, shape, kind, offset + 32]])
