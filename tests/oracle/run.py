@@ -196,7 +196,10 @@ def document(path, lines, rows, asked, missed, headers_read):
            f"{asked - len(rows)} of them refused by both. The library plans its buffers without taking the "
            "memory; one model is also allocated for good and gives the same sizes.", "",
            "What it does not show: cards (their copies of inputs), layers on both sides, and the server's "
-           "logits of few tokens, since the package asks for all of a micro-batch.", "",
+           "logits of few tokens, since the package asks for all of a micro-batch. Mamba-2 follows the graph "
+           "of llama.cpp's build_mamba2_layer; half a MiB of it is not explained. What is left of the "
+           "others is the order in which holes of the buffer are filled: a vector of the hidden width that "
+           "fits or does not.", "",
            f"Floors: cache, state and output exact to the log's last digit in every case; compute median "
            f"under {FLOORS['median']:.0f} %, {FLOORS['share']:.0%} within {FLOORS['within']:.0f} %: "
            f"{'not met' if missed else 'met'}. GGUF headers beside {packages.version('@huggingface/gguf')}: {headers_read} files, "
