@@ -107,7 +107,7 @@ std::optional<std::uint32_t> card_number(const std::string& device) {
   }
   if (device.starts_with("VRAM") || device.starts_with("Metal") || device == "CANN") return 0;
   const std::size_t at = device.find_first_of("0123456789");
-  if (at == std::string::npos || device.starts_with("RPC")) return std::nullopt;
+  if (at == std::string::npos || device.starts_with("RPC[")) return std::nullopt;
   std::uint32_t value = 0;
   std::from_chars(device.data() + at, device.data() + device.size(), value);
   return std::min(value, 63U);
@@ -135,6 +135,7 @@ std::optional<memory::Version> build_of_row(const LlamaRow& row) {
     return memory::Version{.parts = {build, 0, 0}, .text = "b" + std::to_string(build)};
   };
   if (row.is_fork()) return version(3700);  // forked off in August 2024
+  if (const auto told = row.number("build")) return version(static_cast<std::uint32_t>(*told));
   if (contains_icase(row.cell("compute_buffers_mib"), "total=")) return version(1700);
   const std::string& source = row.cell("source");
   if (contains_icase(source, "GPU-Benchmarks-on-LLM-Inference")) return version(2800);
@@ -156,7 +157,7 @@ std::optional<memory::Version> build_of_row(const LlamaRow& row) {
 std::expected<memory::Request, std::string> request_of_row(const LlamaRow& row) {
   memory::Request out;
   out.engine.kind = memory::EngineKind::llama_cpp;
-  out.engine.version = build_of_row(row);
+  out.engine.version = build_of_row(row);  // nothing: the newest rules, as for any user
   auto& w = out.workload;
   bool rows_split = false;
   const std::uint32_t cards = card_count(row, rows_split);

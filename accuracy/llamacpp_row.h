@@ -36,8 +36,9 @@ class LlamaRow {
 // "CUDA3" and "CUDA3_Split" are card 3; "CPU", "CUDA_Host", "CPU_Mapped" are the host (nothing).
 std::optional<std::uint32_t> card_number(const std::string& device);
 
-// The build, told from the number of the issue that quotes the log (issues and builds both only
-// grow) or from the form of the log. Nothing when neither says.
+// The build: the row's own (named by the log, or told from its date and wording: its note says
+// which), else from the number of the issue that quotes the log (issues and builds both only grow)
+// or from the form of the log. Nothing when none of them says.
 std::optional<memory::Version> build_of_row(const LlamaRow& row);
 
 // What the row asks of the engine. Errors (as text): what the row lacks.

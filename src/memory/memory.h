@@ -82,7 +82,8 @@ struct Workload {
   Toggle flash_attention = Toggle::automatic;
   Toggle cuda_graphs = Toggle::automatic;
   std::optional<std::int64_t> gpu_layers;
-  std::string offload;  // "", "none", "cpu", "nvme"
+  bool all_logits = false;  // llama.cpp as a library: logits of a whole micro-batch, not per slot
+  std::string offload;      // "", "none", "cpu", "nvme"
   std::optional<std::uint64_t> images, image_width, image_height;
   std::uint64_t adapters = 0, adapter_rank = 0;
   std::uint64_t mtp = 0;                  // speculative depth by the model's own MTP layers

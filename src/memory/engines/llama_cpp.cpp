@@ -161,8 +161,15 @@ void add_assumptions(const Request& request, const Evaluator& ev, const Evaluati
   }
 }
 
-void add_warnings(const model::Model& model, const Evaluator& ev, const Evaluation& e,
-                  Answer& out) {
+// The one latent vector of MLA is both key and value: newer builds refuse two formats for it.
+bool parts_latent_cache(const model::Model& model, const Evaluator& ev, const Settings& s) {
+  const bool latent = std::any_of(model.layers.begin(), model.layers.end(),
+                                  [](const auto& l) { return l.mixer == model::Mixer::mla; });
+  return latent && ev.latent() == LatentCache::latent && s.keys.name != s.values.name;
+}
+
+void add_warnings(const model::Model& model, const Request& request, const Evaluator& ev,
+                  const Evaluation& e, Answer& out) {
   const std::string& method = model.quantisation.method;
   for (const char* foreign : {"awq", "gptq", "fp8", "nvfp4", "compressed-tensors", "bnb"}) {
     if (starts_with_icase(method, foreign)) {
@@ -176,6 +183,9 @@ void add_warnings(const model::Model& model, const Evaluator& ev, const Evaluati
   const bool quantised_values = e.settings.values.block_elements > 1;
   if (quantised_values && !e.settings.flash) {
     out.refusal = "a quantised V cache needs flash attention: this build refuses to start";
+  }
+  if (request.workload.mla_mode.empty() && parts_latent_cache(model, ev, e.settings)) {
+    out.refusal = "keys and values share one latent cache: this build wants one format for both";
   }
   const std::uint64_t each = e.settings.context / std::max<std::uint64_t>(1, e.settings.streams);
   if (model.max_context > 0 && each > round_up(model.max_context, 256)) {
@@ -238,7 +248,7 @@ Result<Answer> answer(const model::Model& model, const Request& asked) {
   }
   out.capacity = capacity_of(model, ev, request.workload, *e, out.budget);
   add_assumptions(request, ev, *e, out);
-  add_warnings(model, ev, *e, out);
+  add_warnings(model, request, ev, *e, out);
   add_offload(model, asked, request, out);
   heed_slots(ev, *e, out);
   return out;

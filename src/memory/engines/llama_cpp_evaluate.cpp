@@ -74,6 +74,12 @@ Backend backend_of(const Request& request) {
             .computes_for_host = false,
             .context = driver_context()};
   }
+  if (any_of_words(name, {"rpc"})) {
+    return {.device = "RPC",
+            .pipeline = build_of(request.engine.version).rpc_events,
+            .computes_for_host = false,
+            .context = driver_context()};
+  }
   if (any_of_words(name, {"amd", "radeon", "instinct", "mi300", "mi250", "mi100"})) {
     out.device = "ROCm";
   }
@@ -122,7 +128,8 @@ Result<Evaluation> Evaluator::evaluate(const Workload& workload) const {
   GraphSetup g;
   g.cards = layout_.cards;
   g.tokens = s.micro_batch;
-  g.outputs = build_.reserves_all_outputs ? g.tokens : std::min(g.tokens, wanted);
+  const bool all_outputs = build_.reserves_all_outputs || workload.all_logits;
+  g.outputs = all_outputs ? g.tokens : std::min(g.tokens, wanted);
   g.cells = s.cells;
   g.window_cells = s.window_cells;
   g.streams = s.streams;
@@ -133,6 +140,13 @@ Result<Evaluation> Evaluator::evaluate(const Workload& workload) const {
   g.copies_fused_parts = build_.copies_fused_parts;
   g.pinned_host_cache = build_.pinned_host_cache;
   g.selects_outputs = build_.selects_outputs;
+  g.half_masks = build_.half_masks;
+  g.keeps_embedding_input = build_.keeps_embedding_input;
+  g.keys_last = build_.keys_last;
+  g.index_inputs = build_.index_inputs;
+  const bool fork_without = !workload.mla_mode.empty();
+  g.rotates_keys = build_.rotates_quantised_cache && s.keys.block_elements > 1 && !fork_without;
+  g.rotates_values = build_.rotates_quantised_cache && s.values.block_elements > 1 && !fork_without;
   g.takes_over_views = build_.single_buffer;
   g.offload_large_batches = backend_.computes_for_host;
   g.experts_on_host = layout_.experts_on_host;

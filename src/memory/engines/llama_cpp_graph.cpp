@@ -56,8 +56,8 @@ Node ComputeGraph::view(Node source) {
   return last();
 }
 
-void ComputeGraph::store(Node target, Node source) {
-  add(Kind::view, entries_[target].device, 0, {source}).root = target;
+void ComputeGraph::store(Node target, Node source, Node index) {
+  add(Kind::view, entries_[target].device, 0, {source, index}).root = target;
 }
 
 // The run order with the scheduler's copies in it, and then the allocator over that order.

@@ -31,8 +31,8 @@ class ComputeGraph {
   Node in_place(std::uint32_t device, std::uint64_t bytes, std::initializer_list<Node> sources);
   // The same bytes seen in another shape.
   Node view(Node source);
-  // An operation that only writes into a stored tensor (a cache update).
-  void store(Node target, Node source);
+  // An operation that only writes into a stored tensor (a cache update), to the rows of `index`.
+  void store(Node target, Node source, Node index = none);
   // The same where the writer reaches the stored tensor itself: nothing is copied.
   void store_from_afar(Node source) { op(entries_[source].device, 0, {source}); }
 

@@ -29,9 +29,11 @@ class Builder {
 
   std::vector<std::uint64_t> run() {
     const Node ids = g_.input(s_.tokens * 4);
+    // Nothing reads it while tokens come in, so nothing frees it.
+    if (s_.keeps_embedding_input) g_.input(width(m_.hidden));
     pos_ = g_.input(s_.tokens * 4);
-    out_ids_ = g_.input(s_.outputs * 4);
-    masks();
+    inputs();
+    if (s_.selects_outputs) out_ids_ = g_.input(s_.outputs * 4);
     Node stream = g_.op(g_.host(), width(m_.hidden), {ids});
     const auto& picked = pattern_.picked;
     for (std::size_t n = 0; n < picked.size(); ++n) {
@@ -62,20 +64,68 @@ class Builder {
     return g_.stored(weights_.of(static_cast<std::int32_t>(layer), role), device, true);
   }
 
-  void masks() {
-    if (pattern_.full) mask_ = g_.input(width(reach_));
-    if (pattern_.slides) window_mask_ = g_.input(width(s_.window_cells));
+  // Inputs of the attention: rotations, rows of the cache, masks.
+  void inputs() {
+    const bool plain = pattern_.full && !pattern_.both_ways;
+    if (plain) full_ = cache_inputs(false);
+    if (pattern_.slides) window_ = cache_inputs(true);
+    const std::uint64_t element = s_.flash && s_.half_masks ? 2 : f32;
+    const auto mask = [&](std::uint64_t cells) {
+      return g_.input(saturating_mul(saturating_mul(cells, s_.tokens), element));
+    };
+    if (pattern_.full) full_.mask = mask(reach_);
+    if (pattern_.slides) window_.mask = mask(s_.window_cells);
+    if (pattern_.states) state_ids_ = g_.input(4 * s_.sequences);
   }
 
-  // Flash attention reads a 16-bit copy of the mask, made where the first layer runs.
-  Node mask_for(bool window, std::uint32_t device) {
-    Node& plain = window ? window_mask_ : mask_;
-    if (!s_.flash || plain == ComputeGraph::none) return plain;
-    Node& half = window ? window_half_ : half_;
-    if (half == ComputeGraph::none) {
-      half = g_.op(device, width(window ? s_.window_cells : reach_) / 2, {plain});
+  struct CacheInputs {
+    Node key_rotation = ComputeGraph::none, value_rotation = ComputeGraph::none;
+    Node key_rows = ComputeGraph::none, value_rows = ComputeGraph::none;
+    Node mask = ComputeGraph::none, half = ComputeGraph::none;
+  };
+
+  // Rows are 64-bit numbers; without flash attention V lies transposed and each of its elements is
+  // a row. Rotations are matrices: the largest that divides a head of keys, 64 for values.
+  CacheInputs cache_inputs(bool window) {
+    CacheInputs out;
+    std::uint64_t key_dim = 0, value_dim = 0, widest = 0;
+    bool one_key_dim = true;
+    for (const Layer& l : m_.layers) {
+      const auto& a = l.attention;
+      const bool slides = l.mixer == Mixer::sliding || l.mixer == Mixer::chunked;
+      widest = std::max(widest, std::uint64_t{a.kv_heads} * a.value_dim);
+      if (slides != window || (l.mixer != Mixer::full && !slides)) continue;
+      one_key_dim = one_key_dim && (key_dim == 0 || key_dim == a.key_dim);
+      key_dim = a.key_dim;
+      value_dim = a.value_dim;
     }
-    return half;
+    if (key_dim == 0) value_dim = widest = 0;  // MLA keeps keys alone, not rotated
+    const auto square = [&](std::uint64_t side) { return g_.input(side * side * f32); };
+    if (s_.rotates_keys && one_key_dim && key_dim % 64 == 0 && key_dim > 0) {
+      std::uint64_t side = 64;
+      while (key_dim % (2 * side) == 0) side *= 2;
+      out.key_rotation = square(side);
+    }
+    if (s_.rotates_values && value_dim % 64 == 0 && value_dim > 0) out.value_rotation = square(64);
+    if (!s_.index_inputs) return out;
+    out.key_rows = g_.input(8 * s_.tokens);
+    if (widest > 0) out.value_rows = g_.input(8 * saturating_mul(s_.tokens, s_.flash ? 1 : widest));
+    return out;
+  }
+
+  Node rotated(std::uint32_t device, std::uint64_t features, Node x, Node rotation) {
+    if (x == ComputeGraph::none || rotation == ComputeGraph::none) return x;
+    return g_.op(device, width(features), {rotation, g_.view(x)});
+  }
+
+  // Flash attention reads a 16-bit mask: as it comes in, or a copy made where the first layer runs.
+  Node mask_for(bool window, std::uint32_t device) {
+    CacheInputs& in = window ? window_ : full_;
+    if (!s_.flash || s_.half_masks || in.mask == ComputeGraph::none) return in.mask;
+    if (in.half == ComputeGraph::none) {
+      in.half = g_.op(device, width(window ? s_.window_cells : reach_) / 2, {in.mask});
+    }
+    return in.half;
   }
 
   Node norm(std::uint32_t device, std::uint64_t bytes, Node x) {
@@ -139,17 +189,17 @@ class Builder {
   }
 
   // Writes new keys and values; into a host's cache from a copy there, unless it is pinned.
-  void keep(Cached cache, Node keys, Node values) {
-    const auto put = [&](Node target, Node source) {
+  void keep(Cached cache, const CacheInputs& in, Node keys, Node values) {
+    const auto put = [&](Node target, Node source, Node rows) {
       if (source == ComputeGraph::none) return;
       if (s_.pinned_host_cache) {
         g_.store_from_afar(source);
       } else {
-        g_.store(target, source);
+        g_.store(target, source, rows);
       }
     };
-    put(cache.keys, keys);
-    put(cache.values, values);
+    put(cache.keys, keys, in.key_rows);
+    put(cache.values, values, in.value_rows);
   }
 
   // softmax(q k) v over `cells`, without the projections around it.
@@ -177,6 +227,7 @@ class Builder {
     const std::uint64_t v_width = std::uint64_t{a.kv_heads} * a.value_dim;
     const auto layer_id = static_cast<std::int32_t>(i);
     const auto cache = cached(i, window ? s_.window_cells : s_.cells, k_width, v_width);
+    const CacheInputs& in = window ? window_ : full_;
     const bool own_cache = a.shares_cache_with < 0 && l.mixer != Mixer::bidirectional;
     Node q, k, v;
     if (weights_.of(layer_id, Role::attention_qkv) > 0) {
@@ -198,19 +249,27 @@ class Builder {
                 : g_.in_place(device, width(q_width), {g_.view(projected), pos_});
       if (gated) gate_ = g_.view(projected);
       if (own_cache || l.mixer == Mixer::bidirectional) {
+        q = rotated(device, q_width, q, in.key_rotation);
+        const auto values = [&] {
+          v = g_.op(device, width(v_width), {x, weight(i, Role::attention_v)});
+          v = rotated(device, v_width, v, in.value_rotation);
+        };
+        if (s_.keys_last) values();
         const Node keys = g_.op(device, width(k_width), {x, weight(i, Role::attention_k)});
         k = g_.in_place(device, width(k_width), {g_.view(keys), pos_});
-        v = g_.op(device, width(v_width), {x, weight(i, Role::attention_v)});
+        k = rotated(device, k_width, k, in.key_rotation);
+        if (!s_.keys_last) values();
       } else {
         k = v = ComputeGraph::none;
       }
     }
-    if (own_cache) keep(cache, k, v);
+    if (own_cache) keep(cache, in, k, v);
     Node out = l.mixer == Mixer::bidirectional
                    ? scores(device, q, {k, v}, false, a.query_heads, a.value_dim)
                    : scores(device, q, cache, window, a.query_heads, a.value_dim);
     const std::uint64_t out_width = width(std::uint64_t{a.query_heads} * a.value_dim);
     out = s_.flash ? g_.view(out) : g_.op(device, out_width, {g_.view(out)});
+    out = rotated(device, std::uint64_t{a.query_heads} * a.value_dim, out, in.value_rotation);
     if (gate_ != ComputeGraph::none) {
       const Node opened = g_.op(device, out_width, {gate_});
       out = g_.in_place(device, out_width, {out, opened});
@@ -260,7 +319,7 @@ class Builder {
     const Node spread = g_.op(device, width(heads * a.rope_dim), {k_rope});
     const Node keys = g_.op(device, width(heads * a.key_dim), {g_.view(kv), spread});
     const Node values = g_.op(device, width(heads * a.value_dim), {g_.view(kv)});
-    keep(cache, keys, values);
+    keep(cache, full_, keys, values);
     Node out = scores(device, queries, cache, false, heads, a.value_dim);
     const std::uint64_t out_width = width(heads * a.value_dim);
     out = s_.flash ? g_.view(out) : g_.op(device, out_width, {g_.view(out)});
@@ -283,7 +342,7 @@ class Builder {
         g_.op(device, width(heads * a.kv_lora_rank), {weight(i, Role::mla_kv_b), g_.view(q)});
     const Node queries = g_.op(device, width(heads * latent_dim), {g_.view(absorbed), q_rope});
     const Node keys = g_.op(device, width(latent_dim), {latent, k_rope});
-    keep(cache, keys, ComputeGraph::none);
+    keep(cache, full_, keys, ComputeGraph::none);
     const Node out =
         scores(device, queries, {cache.keys, cache.keys}, false, heads, a.kv_lora_rank);
     const Node spread =
@@ -302,7 +361,7 @@ class Builder {
         g_.op(device, width(a.kv_lora_rank + a.rope_dim), {x, weight(i, Role::mla_kv_a)});
     const Node q_rope = g_.op(device, width(heads * a.rope_dim), {g_.view(q), pos_});
     const Node queries = g_.op(device, width(heads * a.key_dim), {g_.view(q), q_rope});
-    keep(cache, norm(device, width(a.kv_lora_rank + a.rope_dim), both), ComputeGraph::none);
+    keep(cache, full_, norm(device, width(a.kv_lora_rank + a.rope_dim), both), ComputeGraph::none);
     const std::uint64_t whole =
         saturating_mul(cells, saturating_mul(heads, (nope + a.value_dim) * f32));
     const std::uint64_t piece =
@@ -314,9 +373,44 @@ class Builder {
     return g_.op(device, width(m_.hidden), {out, weight(i, Role::attention_output)});
   }
 
+  // build_mamba2_layer: one product holds z, x, B, C and dt until the gate has read z; the scan
+  // gives the outputs and the last states as one tensor.
+  Node mamba2(std::size_t i, const Layer& l, std::uint32_t device, Node x) {
+    const auto& r = l.recurrent;
+    const std::uint64_t inner = r.state_heads * r.state_value_dim;
+    const std::uint64_t conv_bytes = f32 * r.conv_elements() * s_.sequences;
+    const std::uint64_t state_bytes = f32 * r.state_elements() * s_.sequences;
+    const Node conv_states = g_.stored(conv_bytes, device, false);
+    const Node states = g_.stored(state_bytes, device, false);
+    const Node before = g_.op(device, conv_bytes, {conv_states, state_ids_});
+    const Node product = g_.op(device, width(inner + r.conv_channels + r.state_heads),
+                               {x, weight(i, Role::recurrent_in)});
+    const Node joined =
+        g_.op(device, width(r.conv_channels) + conv_bytes, {g_.view(before), g_.view(product)});
+    g_.store(conv_states, g_.view(joined));
+    const Node convolved = g_.op(device, width(r.conv_channels), {joined});
+    const Node active = g_.in_place(device, width(r.conv_channels),
+                                    {g_.in_place(device, width(r.conv_channels), {convolved})});
+    const Node steps = g_.in_place(device, width(r.state_heads),
+                                   {g_.op(device, width(r.state_heads), {g_.view(product)})});
+    const Node scan = g_.op(device, width(inner) + state_bytes,
+                            {states, g_.view(active), steps, g_.view(active), g_.view(active)});
+    g_.store(states, g_.view(scan));
+    const Node gate = g_.op(device, width(inner), {g_.view(product)});
+    const Node skip = g_.op(device, width(inner), {g_.view(active)});
+    const Node mixed = g_.in_place(device, width(inner), {g_.view(scan), skip});
+    const Node gated = g_.op(device, width(inner), {gate, mixed});
+    const Node normed =
+        g_.in_place(device, width(inner), {g_.op(device, width(inner), {g_.view(gated)})});
+    return g_.op(device, width(m_.hidden), {g_.view(normed), weight(i, Role::recurrent_out)});
+  }
+
   // Mamba and the delta nets: projections, the short convolution, the scan and the gate.
   Node recurrent(std::size_t i, const Layer& l, std::uint32_t device, Node x) {
     const auto& r = l.recurrent;
+    if (r.kind == model::RecurrentKind::mamba2 && r.state_heads > 0) {
+      return mamba2(i, l, device, x);
+    }
     const std::uint64_t channels = std::max<std::uint64_t>(r.conv_channels, 1);
     const std::uint64_t inner = r.state_heads > 0
                                     ? std::max<std::uint64_t>(r.state_heads * r.state_value_dim, 1)
@@ -404,8 +498,8 @@ class Builder {
   const Pattern& pattern_;
   std::uint64_t reach_;  // tokens one token may see: the cache, or its own batch in encoders
   Node pos_ = ComputeGraph::none, out_ids_ = ComputeGraph::none, gate_ = ComputeGraph::none;
-  Node mask_ = ComputeGraph::none, window_mask_ = ComputeGraph::none;
-  Node half_ = ComputeGraph::none, window_half_ = ComputeGraph::none;
+  Node state_ids_ = ComputeGraph::none;
+  CacheInputs full_, window_;
 };
 
 }  // namespace
@@ -426,6 +520,7 @@ Pattern pattern_of(const model::Model& model, const std::vector<std::uint32_t>& 
     const Layer& l = model.layers[i];
     const bool slides = l.mixer == Mixer::sliding || l.mixer == Mixer::chunked;
     out.slides = out.slides || slides;
+    out.states = out.states || l.mixer == Mixer::recurrent;
     out.full = out.full || l.mixer == Mixer::full || l.mixer == Mixer::mla ||
                l.mixer == Mixer::bidirectional;
     const Kind kind{layer_device[i], l.mixer, l.feed_forward.kind, l.attention.query_heads};
@@ -433,7 +528,10 @@ Pattern pattern_of(const model::Model& model, const std::vector<std::uint32_t>& 
     if (found == seen.end()) found = seen.insert(seen.end(), {kind, 0});
     if (found->second++ < 3 || i + 1 == model.layers.size()) out.picked.push_back(i);
   }
-  out.full = out.full || !out.slides;
+  // A model of states alone has no mask; one whose layers are unknown is taken to attend.
+  const bool attends =
+      std::ranges::any_of(model.layers, [](const Layer& l) { return l.mixer != Mixer::recurrent; });
+  out.full = out.full || (!out.slides && (attends || model.layers.empty()));
   out.both_ways = !model.layers.empty() && model.layers.front().mixer == Mixer::bidirectional;
   return out;
 }

@@ -15,7 +15,7 @@ namespace steelyard::memory::llama_cpp {
 // What the layers of a model have in common on their devices, found once for many evaluations.
 struct Pattern {
   std::vector<std::size_t> picked;  // layers that stand for the rest
-  bool slides = false, full = false, both_ways = false;
+  bool slides = false, full = false, states = false, both_ways = false;
 };
 Pattern pattern_of(const model::Model& model, const std::vector<std::uint32_t>& layer_device);
 
@@ -38,13 +38,16 @@ struct GraphSetup {
   // keys and values of all heads, through 32-bit pieces of at most this many bytes (-amb; 0 =
   // whole).
   std::optional<std::uint64_t> expansion_bytes;
-  bool copies_fused_parts = true;         // q, k and v are copied out of one fused product
-  bool pinned_host_cache = false;         // a card writes into the host's cache directly
-  bool selects_outputs = true;            // the last layer drops the tokens without logits
-  bool takes_over_views = false;          // see ComputeGraph::reserve
-  bool cache_on_cards = true;             // false: every cache lies in host memory
-  std::uint32_t copies = 1;               // pipeline parallelism keeps 4
-  double key_bytes = 2, value_bytes = 2;  // per cached element
+  bool copies_fused_parts = true;  // q, k and v are copied out of one fused product
+  bool pinned_host_cache = false;  // a card writes into the host's cache directly
+  bool selects_outputs = true;     // the last layer drops the tokens without logits
+  bool takes_over_views = false;   // see ComputeGraph::reserve
+  bool half_masks = true, keeps_embedding_input = true, index_inputs = true;  // see Build
+  bool keys_last = true;
+  bool rotates_keys = false, rotates_values = false;  // a quantised cache is kept rotated
+  bool cache_on_cards = true;                         // false: every cache lies in host memory
+  std::uint32_t copies = 1;                           // pipeline parallelism keeps 4
+  double key_bytes = 2, value_bytes = 2;              // per cached element
   std::vector<std::uint32_t> layer_device;
   std::uint32_t output_device = 0;
   const Pattern* pattern = nullptr;  // null: found anew

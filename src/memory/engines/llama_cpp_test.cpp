@@ -58,10 +58,15 @@ TEST(LlamaCppGraph, ReservesWhatLogsPrint) {
   };
   for (const Case& c : cases) {
     const auto m = decoder(c.model);
+    // The logs are of builds before the middle of 2025.
     GraphSetup g{.cards = c.cards,
                  .cells = c.cells,
                  .flash = c.flash,
                  .fused_activation = false,
+                 .half_masks = false,
+                 .keeps_embedding_input = false,
+                 .index_inputs = false,
+                 .keys_last = false,
                  .copies = c.cards > 1 ? 4U : 1U};
     for (std::uint32_t i = 0; i < c.model.layers; ++i) {
       g.layer_device.push_back(i * c.cards / (c.model.layers + 1));
@@ -97,13 +102,14 @@ TEST(LlamaCppCache, CellsByBuildAndSequences) {
     std::uint64_t cells, window_cells, streams;
   };
   const Case cases[] = {
-      {"", 8192, {}, {}, 8192, 4608, 1},      // four slots share: 4 x 1024 + 512
-      {"", 8192, {}, 4, 2048, 1536, 4},       // four told slots have their own
-      {"", {}, 8000, 2, 8192, 1536, 2},       // padded to 256
-      {"b5900", 8192, {}, 4, 8192, 4608, 1},  // before streams
-      {"b4000", 8192, {}, 1, 8192, 8192, 1},  // before the second cache
-      {"b4000", 8200, {}, 1, 8224, 8224, 1},  // 32 without flash attention
-      {"b1700", {}, {}, {}, 512, 512, 1},     // the old default
+      {"", 8192, {}, {}, 8192, 4608, 1},       // four slots share: 4 x 1024 + 512
+      {"", 8192, {}, 4, 2048, 1536, 4},        // four told slots have their own
+      {"", {}, 8000, 2, 8192, 1536, 2},        // padded to 256
+      {"b5900", 8192, {}, 4, 8192, 4608, 1},   // before streams
+      {"b4000", 8192, {}, 1, 8192, 8192, 1},   // before the second cache
+      {"b4000", 8200, {}, 1, 8224, 8224, 1},   // 32 without flash attention
+      {"b1700", {}, {}, {}, 512, 512, 1},      // the old default
+      {"v0.4.0", 8192, {}, 4, 2048, 1536, 4},  // releases since 2026: newer than every build
   };
   for (const Case& c : cases) {
     Workload w{.context = c.context, .ctx_size = c.ctx_size, .concurrency = c.sequences};
@@ -135,6 +141,115 @@ TEST(LlamaCppCache, BytesByFormat) {
     Workload w{.ctx_size = 4096, .kv_k = bad};
     const auto s = settings_of(m, w, build_of(std::nullopt));
     EXPECT_EQ(s.has_value(), *bad == 0) << bad;
+  }
+}
+
+// Real figures of v0.4.0 (tests/oracle): Llama 3.1 8B of four layers and 2,048 words, one sequence,
+// on the processor, logits of all 512 tokens.
+TEST(LlamaCppGraph, InputsOfNewerBuilds) {
+  auto m = decoder({4, 4096, 32, 8, 128, 14336, 2048});
+  m.max_context = 131072;
+  struct Case {
+    const char* build;
+    Toggle flash;
+    const char *keys, *values;
+    double mib;
+  };
+  const Case cases[] = {{"v0.4.0", Toggle::on, "f16", "f16", 118.01},
+                        {"v0.4.0", Toggle::on, "q8_0", "q8_0", 118.09},
+                        {"v0.4.0", Toggle::off, "f16", "f16", 176.01},
+                        {"v0.4.0", Toggle::off, "q8_0", "f16", 168.07}};
+  for (const Case& c : cases) {
+    Request r;
+    r.engine = {.kind = EngineKind::llama_cpp, .version = parse_version(c.build)};
+    r.workload = {.ctx_size = 2048, .concurrency = 1, .kv_k = c.keys, .kv_v = c.values};
+    r.workload.flash_attention = c.flash;
+    r.workload.gpu_layers = 0;
+    r.workload.all_logits = true;
+    const auto answer = size(m, r);
+    ASSERT_TRUE(answer.has_value()) << c.keys;
+    for (const Buffer& b : answer->buffers) {
+      if (b.kind == "compute") {
+        EXPECT_NEAR(b.bytes.value.as_mib(), c.mib, 0.006) << c.keys << c.values;
+      }
+    }
+  }
+}
+
+// The first is a published log of Llama 3.3 70B over two RPC servers; since #18626 they keep four
+// copies of what passes between them.
+TEST(LlamaCppGraph, ServersOverRpcByBuild) {
+  auto m = decoder({80, 8192, 64, 8, 128, 28672, 128256});
+  m.max_context = 131072;
+  double of_build[2] = {0, 0};
+  for (const int newer : {0, 1}) {
+    Request r;
+    r.engine = {.kind = EngineKind::llama_cpp,
+                .version = parse_version(newer == 1 ? "v0.5.0" : "b6209")};
+    r.workload = {.ctx_size = 4096, .concurrency = 1};
+    r.workload.flash_attention = Toggle::off;
+    r.placement.pp = 2;
+    r.card = CardMemory{.name = "RPC", .usable = ByteFigure::exact(gib(4096)), .count = 2};
+    const auto answer = size(m, r);
+    ASSERT_TRUE(answer.has_value());
+    for (const Buffer& b : answer->buffers) {
+      if (b.kind != "compute") continue;
+      of_build[newer] = std::max(of_build[newer], b.bytes.value.as_mib());
+    }
+  }
+  EXPECT_NEAR(of_build[0], 588.01, 0.006);
+  EXPECT_GT(of_build[1], of_build[0]);
+}
+
+// v0.4.0 (tests/oracle): Mamba-2 2.7B has no mask, so nothing grows with the context.
+TEST(LlamaCppGraph, StatesAloneHaveNoMask) {
+  model::Model m;
+  m.hidden = 2560;
+  m.vocab = 50288;
+  model::Layer l;
+  l.mixer = model::Mixer::recurrent;
+  l.recurrent = {.kind = model::RecurrentKind::mamba2,
+                 .state_heads = 80,
+                 .state_key_dim = 128,
+                 .state_value_dim = 64,
+                 .conv_channels = 5376,
+                 .conv_kernel = 4,
+                 .groups = 1};
+  l.feed_forward.kind = model::FeedForwardKind::none;
+  m.layers.assign(4, l);
+  m.max_context = 1048576;
+  for (const std::uint64_t context : {2048, 32768}) {
+    Request r;
+    r.engine = {.kind = EngineKind::llama_cpp, .version = parse_version("v0.4.0")};
+    r.workload = {.ctx_size = context, .concurrency = 1};
+    r.workload.gpu_layers = 0;
+    r.workload.all_logits = true;
+    const auto answer = size(m, r);
+    ASSERT_TRUE(answer.has_value());
+    for (const Buffer& b : answer->buffers) {
+      if (b.kind == "compute") {
+        EXPECT_NEAR(b.bytes.value.as_mib(), 113.22, 0.006) << context;
+      }
+    }
+  }
+}
+
+TEST(LlamaCppCache, OneFormatForALatentCache) {
+  auto m = decoder({2, 64, 4, 1, 16, 128, 1000});
+  m.max_context = 4096;
+  for (auto& l : m.layers) {
+    l.mixer = model::Mixer::mla;
+    l.attention.kv_lora_rank = 32;
+    l.attention.rope_dim = 8;
+  }
+  for (const bool same : {true, false}) {
+    Request r;
+    r.engine.kind = EngineKind::llama_cpp;
+    r.workload = {.ctx_size = 2048, .concurrency = 1, .kv_k = "q8_0"};
+    r.workload.kv_v = same ? "q8_0" : "f16";
+    const auto answer = size(m, r);
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(answer->refusal.empty(), same) << answer->refusal;
   }
 }
 
