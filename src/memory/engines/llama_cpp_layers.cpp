@@ -154,6 +154,8 @@ class Builder {
     const Node out = l.feed_forward.kind == model::FeedForwardKind::moe
                          ? experts(i, l, device, x, tokens)
                          : dense(i, l, device, x, tokens, l.feed_forward.intermediate, false);
+    // The sum takes the memory of what it names first: Phi-3's graph names the residual.
+    if (phi3_) return g_.in_place(device, bytes, {cur, out});
     return g_.in_place(device, bytes, {out, cur});
   }
 
@@ -498,6 +500,7 @@ class Builder {
   const Pattern& pattern_;
   std::uint64_t reach_;  // tokens one token may see: the cache, or its own batch in encoders
   Node pos_ = ComputeGraph::none, out_ids_ = ComputeGraph::none, gate_ = ComputeGraph::none;
+  bool phi3_ = m_.architecture == "phi3" || m_.model_type == "phi3";
   Node state_ids_ = ComputeGraph::none;
   CacheInputs full_, window_;
 };
