@@ -90,6 +90,27 @@ TEST(SettingsOfLog, TheUsersLengthIsTheQuestion) {
   EXPECT_FALSE(settings_of_log(arguments, log_of(vllm_line)));
 }
 
+TEST(SettingsOfLog, FileTypesAreWeightFormats) {
+  const std::pair<const char*, const char*> cases[] = {{"Q4_K - Medium", "Q4_K_M"},
+                                                       {"Q3_K - Small", "Q3_K_S"},
+                                                       {"IQ3_XXS - 3.0625 bpw", "IQ3_XXS"},
+                                                       {"mostly Q4_0", "Q4_0"},
+                                                       {"F16", "F16"}};
+  for (const auto& [logged, word] : cases) {
+    const auto log = log_of("load_tensors:\nprint_info: file type   = " + std::string(logged));
+    FromLog from;
+    take_weights(log, from);
+    EXPECT_EQ(from.arguments.value("--weights"), word);
+    FromLog given;
+    given.arguments.values["--weights"] = {lower(word)};
+    take_weights(log, given);
+    EXPECT_TRUE(given.conflicts.empty()) << logged;
+    given.arguments.values["--weights"] = {"q8_0"};
+    take_weights(log, given);
+    EXPECT_EQ(given.conflicts.size(), 1U) << logged;
+  }
+}
+
 TEST(SettingsOfLog, LlamaCppCountsItsCards) {
   const auto two = settings_of_log({}, log_of("load_tensors: CUDA0 model buffer size = 1.00 MiB\n"
                                               "load_tensors: CUDA1 model buffer size = 1.00 MiB\n"

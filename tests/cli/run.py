@@ -135,7 +135,7 @@ CASES = [
     (["size", "qwen3-8b", "--against", LOGS + "/llama-b2700.log"], 1,
      r'(?s)^OFF .*the log loads "Meta-Llama-3-8B-Q4_K_M.gguf" \(line 4\)', r"^$"),
     (["size", "meta-llama/Meta-Llama-3.1-70B", "--against", LOGS + "/llama-2gpu-b6990.log", "--context", "2k"], 0,
-     r"(?s)^AGREES .*CUDA1 model.*would hold 4 in as many slots.*--weights Q4_K - Medium \(line 5\)", r"^$"),
+     r"(?s)^AGREES .*CUDA1 model.*would hold 4 in as many slots.*--weights Q4_K_M \(line 5\)", r"^$"),
     (["size", "qwen3-30b-a3b", "-w", "q6_k", "--against", LOGS + "/llama-cpu-b6123.log"], 0,
      r"(?s)^AGREES .*CPU_Mapped model buffer", r"^$"),
     (["size", "meta-llama/Meta-Llama-3-8B", "-w", "q4_k_m", "--against", LOGS + "/ollama-0.11.6.log"], 0,
