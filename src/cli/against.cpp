@@ -245,12 +245,12 @@ int run_against(const Arguments& arguments, World& world) {
   if (!log) return refuse(log.error(), world);
   auto from = settings_of_log(arguments, *log);
   if (!from) return refuse(from.error(), world);
+  // A plain MODEL is weighed in the format that the log loads.
+  const auto plain = model_of(arguments, world, name);
+  if (!plain) return refuse(plain.error(), world);
+  if (plain->quantisation.method.empty()) take_weights(*log, *from);
   auto model = weighed_model(from->arguments, world, name);
   if (!model) return refuse(model.error(), world);
-  if (model->quantisation.method.empty() && take_weights(*log, *from)) {
-    model = weighed_model(from->arguments, world, name);
-    if (!model) return refuse(model.error(), world);
-  }
   auto outputs = Outputs::open(arguments, world);
   if (!outputs) return refuse(outputs.error(), world);
   auto comparison = compared(arguments, world, *model, *from, *log);

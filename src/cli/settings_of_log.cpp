@@ -163,10 +163,25 @@ std::uint32_t cards_at_work(const logs::StartupLog& log) {
   return u32(cards.size());
 }
 
-// What vLLM and SGLang call a format of weights; llama.cpp's file types are read as they stand.
+// "Q4_K - Medium" is Q4_K_M, "IQ3_XXS - 3.0625 bpw" is IQ3_XXS, "mostly Q4_0" is Q4_0.
+std::string file_type_word(std::string_view text) {
+  for (const std::string_view before : {"mostly ", "all "}) {
+    if (text.starts_with(before)) text.remove_prefix(before.size());
+  }
+  const std::size_t dash = text.find(" - ");
+  std::string word(text.substr(0, dash));
+  if (dash == std::string_view::npos) return word;
+  const std::string_view size = text.substr(dash + 3);
+  for (const std::string_view name : {"Small", "Medium", "Large"}) {
+    if (size == name) word += std::string("_") + name.front();
+  }
+  return word;
+}
+
+// What the engines call a format of weights, as --weights calls it; empty: no name here.
 std::string weight_word(const logs::StartupLog& log, std::string_view text) {
   if (log.program == Program::llama_cpp || log.program == Program::ollama) {
-    return std::string(text);
+    return file_type_word(text);
   }
   constexpr auto words =
       std::to_array<std::pair<std::string_view, std::string_view>>({{"fp8", "fp8"},
@@ -208,13 +223,10 @@ FromLog with_cards(const logs::StartupLog& log, FromLog out) {
 
 }  // namespace
 
-bool take_weights(const logs::StartupLog& log, FromLog& from) {
+void take_weights(const logs::StartupLog& log, FromLog& from) {
   const logs::Option* format = log.option(Setting::quantization);
-  if (format == nullptr || from.arguments.has("--weights")) return false;
-  const std::string word = weight_word(log, format->value);
-  if (word.empty()) return false;
-  merge("--weights", word, format->line, from);
-  return true;
+  if (format == nullptr) return;
+  merge("--weights", weight_word(log, format->value), format->line, from);
 }
 
 std::optional<Program> program_of(memory::EngineKind kind) {

@@ -20,8 +20,8 @@ struct FromLog {
 // Errors: usage (an option of the user that does not read).
 Result<FromLog> settings_of_log(const Arguments& arguments, const logs::StartupLog& log);
 
-// For a MODEL that is not quantised: the weight format that the log names. False: it names none.
-bool take_weights(const logs::StartupLog& log, FromLog& from);
+// For a MODEL that is not quantised: the weight format that the log names, if it names one.
+void take_weights(const logs::StartupLog& log, FromLog& from);
 
 // Empty: nobody reads that engine's logs.
 std::optional<logs::Program> program_of(memory::EngineKind kind);

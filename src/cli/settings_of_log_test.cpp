@@ -39,7 +39,7 @@ TEST(SettingsOfLog, BecomeOptionsWithTheirLines) {
   }
   EXPECT_TRUE(from->conflicts.empty());
   FromLog weights = *from;
-  EXPECT_TRUE(take_weights(log_of(vllm_line), weights));
+  take_weights(log_of(vllm_line), weights);
   EXPECT_EQ(weights.arguments.value("--weights"), "awq");
 }
 
@@ -88,6 +88,27 @@ TEST(SettingsOfLog, TheUsersLengthIsTheQuestion) {
   EXPECT_EQ(from->arguments.value("--context"), "8192");
   arguments.values["--context"] = {"4kb"};
   EXPECT_FALSE(settings_of_log(arguments, log_of(vllm_line)));
+}
+
+TEST(SettingsOfLog, FileTypesAreWeightFormats) {
+  const std::pair<const char*, const char*> cases[] = {{"Q4_K - Medium", "Q4_K_M"},
+                                                       {"Q3_K - Small", "Q3_K_S"},
+                                                       {"IQ3_XXS - 3.0625 bpw", "IQ3_XXS"},
+                                                       {"mostly Q4_0", "Q4_0"},
+                                                       {"F16", "F16"}};
+  for (const auto& [logged, word] : cases) {
+    const auto log = log_of("load_tensors:\nprint_info: file type   = " + std::string(logged));
+    FromLog from;
+    take_weights(log, from);
+    EXPECT_EQ(from.arguments.value("--weights"), word);
+    FromLog given;
+    given.arguments.values["--weights"] = {lower(word)};
+    take_weights(log, given);
+    EXPECT_TRUE(given.conflicts.empty()) << logged;
+    given.arguments.values["--weights"] = {"q8_0"};
+    take_weights(log, given);
+    EXPECT_EQ(given.conflicts.size(), 1U) << logged;
+  }
 }
 
 TEST(SettingsOfLog, LlamaCppCountsItsCards) {

@@ -128,9 +128,11 @@ void add_room(std::string& text, const against::Comparison& comparison) {
 void add_settings(std::string& text, const AgainstDocument& document) {
   const against::Comparison& comparison = document.comparison;
   for (const against::Conflict& one : comparison.conflicts) {
+    // Cards are as many as the log's ranks need; of all else the user's word stands.
+    const std::string_view which = one.option == "--gpu" ? "the log's is taken" : "it is taken";
     add_line(text, say(Word::warning),
-             fmt::format("{} {} was given and is taken; the log says {} (line {})", one.option,
-                         one.given, one.logged, one.line));
+             fmt::format("{} {} was given, the log says {} (line {}): {}", one.option, one.given,
+                         one.logged, one.line, which));
   }
   std::string taken;
   for (const against::Taken& one : comparison.taken) {
