@@ -155,6 +155,20 @@ TEST(Against, NamesWhatTheLogSaysOfTheWeights) {
   }
 }
 
+TEST(Against, OneFormatUnderTwoNamesIsNoCause) {
+  const auto model = model::with_weights(catalogue("Qwen/Qwen2.5-7B-Instruct"), "nf4");
+  ASSERT_TRUE(model);
+  for (const auto& [logged, named] : {std::pair("bitsandbytes", false), {"awq_marlin", true}}) {
+    const auto out =
+        compared(*model, vllm_request(),
+                 replaced(vllm_log, "quantization=None", std::string("quantization=") + logged));
+    ASSERT_TRUE(out) << out.error().what;
+    const Row* row = row_named(*out, "weights");
+    EXPECT_EQ(row->standing, Standing::off) << logged;
+    EXPECT_EQ(row->why.find("the log loads weights as") == 0, named) << row->why;
+  }
+}
+
 TEST(Against, AConflictIsTheFirstCause) {
   const auto model = catalogue("Qwen/Qwen2.5-7B-Instruct");
   memory::Request request = vllm_request();

@@ -80,7 +80,7 @@ void add_notes(const logs::StartupLog& log, Comparison& out) {
     out.notes.push_back(fmt::format("predicted to refuse, but the log shows that it starts: {}",
                                     out.predicted.refusal));
   }
-  if (log.version.empty()) {
+  if (log.version.empty() && !out.predicted.engine.version) {
     out.notes.push_back(
         "the log does not say which version wrote it: the newest rules are taken "
         "unless --engine NAME@VERSION says more");

@@ -57,6 +57,16 @@ std::string last_part(std::string_view name) {
   return name_key(slash == std::string_view::npos ? plain : plain.substr(slash + 1));
 }
 
+// An engine's name of a weight format as the model's own config would say it.
+std::string method_key(std::string_view logged) {
+  constexpr auto same = std::to_array<std::pair<std::string_view, std::string_view>>(
+      {{"bitsandbytes", "bnb"}, {"modelopt_fp4", "nvfp4"}, {"modelopt", "fp8"}});
+  for (const auto& [name, method] : same) {
+    if (logged == name) return name_key(method);
+  }
+  return name_key(logged);
+}
+
 // What the log names that the prediction does not have.
 std::string by_setting(const Row& row, const Start& start) {
   const logs::StartupLog& log = start.log;
@@ -69,7 +79,7 @@ std::string by_setting(const Row& row, const Start& start) {
                          format->value, format->line);
     }
     const bool gguf = method == "gguf";
-    const std::string logged = format == nullptr ? "" : name_key(format->value);
+    const std::string logged = format == nullptr ? "" : method_key(format->value);
     const std::string ours = name_key(method);
     if (format != nullptr && !gguf && logged.find(ours) == std::string::npos &&
         ours.find(logged) == std::string::npos) {
