@@ -26,13 +26,20 @@ DefaultContext ollama_context(const model::Model& model, const Request& request)
   return {tokens, "its default for so much card memory"};
 }
 
+// Ollama builds llama.cpp into itself, weeks to months behind it: logs of 2025 before 0.12 have no
+// row indices among the inputs (560.00 and 24.01 MiB for Llama 3 8B at 8192 cells).
+std::optional<Version> vendored_build(const std::optional<Version>& ollama) {
+  if (since(ollama, 0, 12)) return std::nullopt;  // the newest rules
+  return Version{.parts = {5950, 0, 0}, .text = "b5950"};
+}
+
 // The same request in llama.cpp's terms. One slot unless OLLAMA_NUM_PARALLEL says more (before 0.9
 // it picked 4 when they fitted). Flash attention is off unless OLLAMA_FLASH_ATTENTION=1 or, from
 // 0.12.4, where the model is known to gain.
 Request translated(const Request& request) {
   Request out = request;
   out.engine.kind = EngineKind::llama_cpp;
-  out.engine.version.reset();
+  out.engine.version = vendored_build(request.engine.version);
   Workload& w = out.workload;
   if (!w.concurrency) w.concurrency = 1;
   if (w.flash_attention == Toggle::automatic && !since(request.engine.version, 0, 12, 4)) {
