@@ -28,6 +28,7 @@ struct Scored {
 std::vector<Scored> score_vllm(const CsvTable& rows);
 std::vector<Scored> score_sglang(const CsvTable& rows);
 std::vector<Scored> score_llamacpp(const CsvTable& rows);
+std::vector<Scored> score_training(const CsvTable& rows);
 
 // The figures of one line of the document. Errors are |predicted - target| / target, in percent.
 struct Line {

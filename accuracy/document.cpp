@@ -100,6 +100,17 @@ std::string document(const std::vector<Line>& lines, const std::vector<Scored>& 
       "within 0.5 % | within 2 % | within 10 % |\n"
       "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
   for (const Line& line : lines) text += one_line(line);
+  text +=
+      "\nTraining: `peak` is what PyTorch's allocator held at most, `reserved` what it kept, "
+      "`process` what nvidia-smi showed. The constants of layers, loss and fragments were chosen "
+      "on "
+      "the rows of fms-acceleration (framework transformers), those of FSDP2 units on the rows of "
+      "torchtitan. No constant was fitted on the rows of LitGPT, PEFT, Qwen, torchtune and "
+      "Unsloth: "
+      "what their residuals showed was looked up in the sources of the kernels and counted. "
+      "Expert-parallel rows and padded rows of unequal samples (refs_orca gives the mean length) "
+      "are "
+      "where most of the large errors stand.\n";
   return text + brackets(scored) + worst_rows(scored) + silent_rows(scored);
 }
 

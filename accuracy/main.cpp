@@ -23,7 +23,8 @@ struct Source {
 };
 constexpr Source sources[] = {{"memory-vllm.csv", score_vllm},
                               {"memory-sglang.csv", score_sglang},
-                              {"memory-llamacpp.csv", score_llamacpp}};
+                              {"memory-llamacpp.csv", score_llamacpp},
+                              {"memory-training.csv", score_training}};
 
 Result<std::vector<Scored>> score_all(os::Files& files, const Options& options) {
   std::vector<Scored> scored;
@@ -46,7 +47,7 @@ Result<std::vector<Scored>> score_all(os::Files& files, const Options& options) 
 void list_rows(const std::vector<Scored>& scored, const std::string& wanted) {
   for (const Scored& one : scored) {
     if (!one.holds_target || one.table.find(wanted) == std::string::npos) continue;
-    fmt::print("{:40.40} q{} {:28.28} {:>14.6g} {:>14} {:>8} {}\n", one.row, one.quality, one.table,
+    fmt::print("{:44.44} q{} {:36.36} {:>14.6g} {:>14} {:>8} {}\n", one.row, one.quality, one.table,
                one.target.value_or(0), one.predicted ? fmt::format("{:.6g}", *one.predicted) : "-",
                one.predicted && *one.target != 0
                    ? fmt::format("{:+.2f}%", 100 * (*one.predicted / *one.target - 1))

@@ -16,10 +16,10 @@ struct StoredWord {
   std::string_view word, format;
 };
 constexpr StoredWord stored_words[] = {
-    {"nvfp4", "nvfp4"},  {"fp4", "nvfp4"},  {"mxfp4", "mxfp4"}, {"awq", "awq"},
-    {"gptq", "gptq"},    {"fp8", "fp8"},    {"bnb", "nf4"},     {"bitsandbytes", "nf4"},
-    {"int4", "int4"},    {"w4a16", "int4"}, {"int8", "int8"},   {"bf16", "bf16"},
-    {"bfloat16", "bf16"}};
+    {"nvfp4", "nvfp4"}, {"fp4", "nvfp4"},    {"mxfp4", "mxfp4"}, {"awq", "awq"},
+    {"gptq", "gptq"},   {"fp8", "fp8"},      {"bnb", "nf4"},     {"bitsandbytes", "nf4"},
+    {"nf4", "nf4"},     {"int4", "int4"},    {"w4a16", "int4"},  {"int8", "int8"},
+    {"bf16", "bf16"},   {"bfloat16", "bf16"}};
 constexpr std::string_view ignored_words[] = {
     "4bit",     "8bit",   "gguf",   "dynamic", "mtp",     "unsloth",    "quantized",
     "modelopt", "marlin", "static", "bit",     "tensors", "compressed", "bnb"};

@@ -49,6 +49,43 @@ constexpr auto owned = std::to_array<Owned>({{"--ctx-size", ggml},
                                              {"--gpu-bf16", 0},
                                              {"--interconnect", 0}});
 
+// What a training run has no use for.
+constexpr auto serving_only = std::to_array<std::string_view>({"--engine",
+                                                               "--kv",
+                                                               "--concurrency",
+                                                               "--ctx-size",
+                                                               "--input",
+                                                               "--output",
+                                                               "--dtype",
+                                                               "--memory-utilization",
+                                                               "--max-batched-tokens",
+                                                               "--max-num-seqs",
+                                                               "--ubatch",
+                                                               "--cuda-graphs",
+                                                               "--gpu-layers",
+                                                               "--images",
+                                                               "--adapters",
+                                                               "--draft",
+                                                               "--mtp",
+                                                               "--attention-dp",
+                                                               "--dcp",
+                                                               "--gpu-bandwidth",
+                                                               "--gpu-bf16",
+                                                               "--interconnect"});
+
+void add_without_effect_in_training(const Arguments& arguments, memory::Answer& answer) {
+  for (const std::string_view option : serving_only) {
+    if (!arguments.has(option)) continue;
+    answer.warnings.push_back(fmt::format("{} changes nothing in the sum of training", option));
+  }
+  if (memory::trains_adapters(answer.training->method)) return;
+  for (const std::string_view option : {"--rank", "--targets"}) {
+    if (!arguments.has(option)) continue;
+    answer.warnings.push_back(fmt::format("{} changes nothing: --mode {} trains no adapters",
+                                          option, word_of(answer.training->method)));
+  }
+}
+
 void add_without_effect(const Arguments& arguments, const model::Model& model,
                         memory::Answer& answer) {
   for (const Owned& one : owned) {
@@ -88,7 +125,11 @@ void add_devices(report::SizeCase& one) {
 }  // namespace
 
 void add_advice(const Arguments& arguments, const model::Model& model, report::SizeCase& one) {
-  add_without_effect(arguments, model, one.answer);
+  if (one.answer.training) {
+    add_without_effect_in_training(arguments, one.answer);
+  } else {
+    add_without_effect(arguments, model, one.answer);
+  }
   add_devices(one);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/command.h"
+#include "memory/memory.h"
 #include "model/model.h"
 
 namespace steelyard::cli {
@@ -10,6 +11,7 @@ int run_against(const Arguments& arguments, World& world);
 
 // MODEL in the format that --weights and --dtype ask for (size.cpp).
 Result<model::Model> weighed_model(const Arguments& arguments, World& world,
-                                   const std::string& name);
+                                   const std::string& name,
+                                   std::optional<memory::TrainingMethod> training = std::nullopt);
 
 }  // namespace steelyard::cli

@@ -57,6 +57,7 @@ extern const std::span<const Option> common_options;
 extern const std::span<const Option> card_options;
 extern const std::span<const Option> workload_options;
 extern const std::span<const Option> placement_options;
+extern const std::span<const Option> training_options;
 
 // Errors: usage, naming the option and the nearest known one.
 Result<Arguments> parse(const Command& command, const std::vector<std::string>& words);

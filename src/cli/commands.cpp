@@ -37,6 +37,7 @@ const auto size_groups = std::to_array<OptionGroup>({{"Log", against_options},
                                                      {"Card", card_options},
                                                      {"Workload", workload_options},
                                                      {"Placement", placement_options},
+                                                     {"Training", training_options},
                                                      {"Common", common_options}});
 const auto gpus_groups =
     std::to_array<OptionGroup>({{"List", gpus_options}, {"Common", common_options}});
@@ -56,6 +57,7 @@ const auto table = std::to_array<Command>({
      "steelyard size model.gguf --gpu \"RTX 3090\" --kv q8_0 --context 16k\n"
      "steelyard size 70b --gpu \"A100 80GB\" --weights q4_k_m --engine llama.cpp\n"
      "steelyard size 27b --weights fp8\n"
+     "steelyard size 13b --mode lora --gpu \"A100 40GB\"\n"
      "steelyard size qwen3-8b --against vllm.log --context 8k",
      run_size},
     {"gpus", "The catalogue of cards with sources; one in full, or two side by side.", "[A [B]]", 2,

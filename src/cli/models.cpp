@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "cli/request.h"
+#include "cli/training.h"
 #include "cli/verbs.h"
 #include "report/report.h"
 
@@ -25,6 +26,13 @@ Result<report::RunsOnDocument> runs_document(const Arguments& arguments, World& 
                                              const facts::Catalogue& catalogue) {
   report::RunsOnDocument document;
   // The engine's options are read without a model: tensor parallel by heads is each model's own.
+  if (auto training = training_method(arguments); !training || *training) {
+    return !training ? std::unexpected(training.error())
+                     : fail({.kind = ErrorKind::unsupported,
+                             .what = "what trains on a card is not listed",
+                             .field = "--mode",
+                             .try_this = "ask for one model: steelyard size MODEL --mode lora"});
+  }
   const model::Model none;
   std::optional<memory::CardMemory> card;
   std::uint32_t cards = 1;

@@ -33,8 +33,8 @@ constexpr auto card = std::to_array<Option>({
 });
 
 constexpr auto workload = std::to_array<Option>({
-    {"--mode", "", "MODE", "what to do with the model (default serve; training is later work)",
-     false, "serve|lora|qlora|full|pretrain"},
+    {"--mode", "", "MODE", "what to do with the model (default serve)", false,
+     "serve|lora|qlora|full|pretrain"},
     {"--weights", "-w", "FORMAT",
      "weight format: bf16 fp8 int8 awq gptq nf4 nvfp4 mxfp4 q4_k_m ..."},
     {"--dtype", "", "TYPE", "compute type (default: what the config says)"},
@@ -53,12 +53,13 @@ constexpr auto workload = std::to_array<Option>({
     {"--ubatch", "", "N", "llama.cpp's physical batch"},
     {"--cuda-graphs", "", "on|off", "captured graphs (off: less memory, slower decode)", false,
      "on|off"},
-    {"--flash-attention", "", "on|off", "llama.cpp: flash attention", false, "on|off"},
+    {"--flash-attention", "", "on|off", "llama.cpp and training: flash attention", false, "on|off"},
     {"--gpu-layers", "", "N", "llama.cpp: layers on the card"},
-    {"--offload", "", "WHERE", "where what does not fit goes", false, "none|cpu|nvme"},
+    {"--offload", "", "WHERE", "where what does not fit goes; in training the parameters", false,
+     "none|cpu|nvme"},
     {"--images", "", "N[@WxH]", "images per request"},
     {"--adapters", "", "N", "LoRA adapters served beside the model"},
-    {"--rank", "", "R", "their rank (default 16)"},
+    {"--rank", "", "R", "rank of adapters, served or trained (default 16)"},
     {"--draft", "", "MODEL", "draft model for speculative decoding"},
     {"--mtp", "", "N", "speculative depth with the model's own MTP layers"},
 });
@@ -73,11 +74,37 @@ constexpr auto placement = std::to_array<Option>({
     {"--dcp", "", "N", "decode context parallel"},
 });
 
+constexpr auto training = std::to_array<Option>({
+    {"--framework", "", "NAME", "whose memory rules (default transformers)", false,
+     "transformers|torchtune|torchtitan|megatron|deepspeed|axolotl|llama-factory|unsloth"},
+    {"--seq-len", "", "N", "tokens per sequence (default 2048)"},
+    {"--micro-batch", "", "N", "sequences per card and step (default 1)"},
+    {"--grad-accum", "", "N", "micro-batches per optimizer step (default 1)"},
+    {"--optimizer", "", "NAME", "default: the framework's own", false,
+     "adamw|adamw-fused|adamw-8bit|adamw-4bit|paged-adamw-8bit|adafactor|lion|muon|sgd"},
+    {"--precision", "", "P", "default mixed; pure-bf16 under adapters", false,
+     "mixed|pure-bf16|fp32"},
+    {"--zero", "", "STAGE", "ZeRO or FSDP (default 3 on several cards, Megatron 1)", false,
+     "0|1|2|3"},
+    {"--optimizer-offload", "", "WHERE", "where the optimizer's states live", false,
+     "none|cpu|nvme"},
+    {"--recompute", "", "WHAT", "activation checkpointing (default full; pretrain selective)",
+     false, "none|selective|full"},
+    {"--targets", "", "LIST",
+     "matrices with adapters: all, attention, mlp or q,k,v,o,gate,up,down"},
+    {"--loss", "", "KIND", "how logits become a loss (default standard)", false,
+     "standard|chunked|fused-linear"},
+    {"--kernels", "", "KIND", "norms and losses by Triton kernels such as Liger's", false,
+     "eager|fused"},
+    {"--padding-free", "", "", "sequences packed one behind the other"},
+});
+
 }  // namespace
 
 const std::span<const Option> common_options = common;
 const std::span<const Option> card_options = card;
 const std::span<const Option> workload_options = workload;
 const std::span<const Option> placement_options = placement;
+const std::span<const Option> training_options = training;
 
 }  // namespace steelyard::cli

@@ -157,6 +157,17 @@ Result<memory::Engine> engine_of(const Arguments& arguments, const model::Model&
   return memory::Engine{.kind = gguf || mac ? EngineKind::llama_cpp : EngineKind::vllm};
 }
 
+Status read_placement(const Arguments& arguments, memory::Placement& place) {
+  const std::pair<std::string_view, std::uint32_t*> degrees[] = {
+      {"--tp", &place.tp},   {"--pp", &place.pp},      {"--dp", &place.dp},
+      {"--ep", &place.ep},   {"--cp", &place.cp},      {"--attention-dp", &place.attention_dp},
+      {"--dcp", &place.dcp}, {"--nodes", &place.nodes}};
+  for (const auto& [name, target] : degrees) {
+    if (auto read = read_degree(arguments, name, *target); !read) return read;
+  }
+  return {};
+}
+
 Result<memory::Request> read_request(const Arguments& arguments, const model::Model& model,
                                      std::uint32_t cards, const memory::CardMemory* card) {
   memory::Request request;
@@ -167,18 +178,7 @@ Result<memory::Request> read_request(const Arguments& arguments, const model::Mo
     return std::unexpected(read.error());
   }
   memory::Placement& place = request.placement;
-  const std::pair<std::string_view, std::uint32_t*> degrees[] = {
-      {"--tp", &place.tp},  {"--pp", &place.pp}, {"--dp", &place.dp},
-      {"--ep", &place.ep},  {"--cp", &place.cp}, {"--attention-dp", &place.attention_dp},
-      {"--dcp", &place.dcp}};
-  for (const auto& [name, target] : degrees) {
-    if (auto read = read_degree(arguments, name, *target); !read) {
-      return std::unexpected(read.error());
-    }
-  }
-  if (auto read = read_degree(arguments, "--nodes", place.nodes); !read) {
-    return std::unexpected(read.error());
-  }
+  if (auto read = read_placement(arguments, place); !read) return std::unexpected(read.error());
   for (std::uint32_t* fixed :
        {&place.dp, &place.attention_dp, &place.dcp, &place.cp, &place.nodes}) {
     if (*fixed == 0) *fixed = 1;  // auto: no reason to use more than one

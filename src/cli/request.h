@@ -42,6 +42,9 @@ Result<std::vector<CardChoice>> card_choices(const Arguments& arguments,
 Result<memory::Engine> engine_of(const Arguments& arguments, const model::Model& model,
                                  const memory::CardMemory* card = nullptr);
 
+// The sizes of --tp, --pp and so on as typed; `auto` and 0 read as 0. Errors: usage.
+Status read_placement(const Arguments& arguments, memory::Placement& place);
+
 // Engine, placement and workload. The request's card is left empty; `cards` decide `auto`, `card`
 // which engine is meant where none is named.
 Result<memory::Request> read_request(const Arguments& arguments, const model::Model& model,

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "cli/request.h"
+#include "cli/training.h"
 #include "cli/verbs.h"
 #include "report/report.h"
 
@@ -90,7 +91,8 @@ Status cast_to(const std::string& type, bool casts, model::Model& model) {
 }  // namespace
 
 Result<model::Model> weighed_model(const Arguments& arguments, World& world,
-                                   const std::string& name) {
+                                   const std::string& name,
+                                   std::optional<memory::TrainingMethod> training) {
   auto model = model_of(arguments, world, name);
   if (!model) return model;
   if (model->tensors.empty()) {
@@ -113,8 +115,13 @@ Result<model::Model> weighed_model(const Arguments& arguments, World& world,
     if (!ggml) model = std::move(typed);
   }
   if (weights) return model::with_weights(*model, arguments.value("--weights"));
-  // Who runs a model by Ollama gets what its library serves unless a tag says more.
   const bool plain = model->quantisation.method.empty();
+  if (training) {
+    // QLoRA's own format, its scales quantised again.
+    const bool packs = *training == memory::TrainingMethod::qlora && plain;
+    return packs ? model::with_weights(*model, "nf4") : model;
+  }
+  // Who runs a model by Ollama gets what its library serves unless a tag says more.
   if (engine->kind != EngineKind::ollama || !plain) return model;
   auto served = model::with_weights(*model, "q4_k_m");
   if (served) {
@@ -126,13 +133,6 @@ Result<model::Model> weighed_model(const Arguments& arguments, World& world,
 }
 
 namespace {
-
-Error mode_is_later(const std::string& mode) {
-  return {.kind = ErrorKind::unsupported,
-          .what = fmt::format("sizing for --mode {} is later work", mode),
-          .field = "--mode",
-          .try_this = "leave --mode out to size for serving"};
-}
 
 int exit_code(const Arguments& arguments, const std::vector<report::SizeCase>& cases) {
   const std::string fail_on = lower(arguments.value("--fail-on"));
@@ -168,10 +168,25 @@ Status take_cards(CardChoice& choice, const memory::Placement& placement, std::u
   return {};
 }
 
+// `draft` and `training`: what stands beside the options that are read here.
+struct Asking {
+  std::shared_ptr<const model::Model> draft;
+  std::optional<memory::TrainingMethod> training;
+};
+
+Result<memory::Request> request_for(const Arguments& arguments, const model::Model& model,
+                                    const Asking& asking, std::uint32_t cards,
+                                    const memory::CardMemory* card = nullptr) {
+  if (asking.training) return read_training_request(arguments, *asking.training);
+  auto request = read_request(arguments, model, cards, card);
+  if (request) request->draft = asking.draft;
+  return request;
+}
+
 Result<std::vector<report::SizeCase>> all_cases(const Arguments& arguments,
                                                 const model::Model& model,
                                                 const facts::Catalogue& catalogue,
-                                                std::shared_ptr<const model::Model> draft) {
+                                                const Asking& asking) {
   auto choices = card_choices(arguments, catalogue);
   if (!choices) return std::unexpected(choices.error());
   std::uint32_t nodes = 1;
@@ -190,9 +205,8 @@ Result<std::vector<report::SizeCase>> all_cases(const Arguments& arguments,
   for (CardChoice& choice : *choices) {
     const std::uint32_t cards = choice.count * nodes;
     for (memory::CardMemory& card : choice.memory) card.count = cards;
-    auto request = read_request(arguments, model, cards, &choice.memory.front());
+    auto request = request_for(arguments, model, asking, cards, &choice.memory.front());
     if (!request) return std::unexpected(request.error());
-    request->draft = draft;
     if (auto enough = take_cards(choice, request->placement, cards); !enough) {
       return std::unexpected(enough.error());
     }
@@ -202,9 +216,8 @@ Result<std::vector<report::SizeCase>> all_cases(const Arguments& arguments,
     cases.push_back(std::move(*one));
   }
   if (!choices->empty()) return cases;
-  auto request = read_request(arguments, model, 1);
+  auto request = request_for(arguments, model, asking, 1);
   if (!request) return std::unexpected(request.error());
-  request->draft = draft;
   auto answer = memory::size(model, *request);
   if (!answer) return std::unexpected(answer.error());
   report::SizeCase one{.request = *request, .answer = std::move(*answer)};
@@ -224,25 +237,25 @@ int run_size(const Arguments& arguments, World& world) {
                   world);
   }
   if (arguments.has("--against")) return run_against(arguments, world);
-  const std::string mode = lower(arguments.value("--mode"));
-  if (!mode.empty() && mode != "serve") return refuse(mode_is_later(mode), world);
+  auto training = training_method(arguments);
+  if (!training) return refuse(training.error(), world);
   const std::string& name = arguments.positionals[0];
   if (const auto* pipeline = pipeline_named(world, name)) {
     return run_pipeline(arguments, world, *pipeline);
   }
   auto catalogue = load_catalogue(arguments, world);
   if (!catalogue) return refuse(catalogue.error(), world);
-  auto model = weighed_model(arguments, world, name);
+  auto model = weighed_model(arguments, world, name, *training);
   if (!model) return refuse(model.error(), world);
-  std::shared_ptr<const model::Model> draft;
-  if (arguments.has("--draft")) {
+  Asking asking{.draft = nullptr, .training = *training};
+  if (arguments.has("--draft") && !*training) {
     auto read = model_of(arguments, world, arguments.value("--draft"));
     if (!read) return refuse(read.error(), world);
-    draft = std::make_shared<const model::Model>(std::move(*read));
+    asking.draft = std::make_shared<const model::Model>(std::move(*read));
   }
   auto outputs = Outputs::open(arguments, world);
   if (!outputs) return refuse(outputs.error(), world);
-  auto cases = all_cases(arguments, *model, *catalogue, draft);
+  auto cases = all_cases(arguments, *model, *catalogue, asking);
   if (!cases) return refuse(cases.error(), world);
   const int code = exit_code(arguments, *cases);
   const report::SizeDocument document{

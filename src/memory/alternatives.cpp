@@ -7,6 +7,7 @@
 #include "memory/engines/engine.h"
 #include "memory/placement.h"
 #include "memory/support.h"
+#include "memory/training/size_training.h"
 #include "memory/verdict.h"
 #include "memory/weights.h"
 
@@ -20,7 +21,7 @@ void add(std::vector<Alternative>& list, std::string change, const model::Model&
          const Request& request, std::string weights = {}) {
   auto answer = size(model, request);
   if (!answer || !is_yes(*answer)) return;
-  list.push_back({std::move(change), request, std::move(weights), std::move(*answer)});
+  list.push_back({std::move(change), request, std::move(weights), std::move(*answer), {}});
 }
 
 // A checkpoint in four bits gains nothing worth the loss from another four.
@@ -301,6 +302,7 @@ void try_together(std::vector<Alternative>& list, const model::Model& model,
 }  // namespace
 
 std::vector<Alternative> alternatives(const model::Model& model, const Request& request) {
+  if (request.training) return training_alternatives(model, request);
   std::vector<Alternative> list;
   if (!request.card) return list;
   const auto now = size(model, request);

@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "facts/facts.h"
+#include "memory/training.h"
 #include "model/model.h"
 
 namespace steelyard::memory {
@@ -105,6 +106,8 @@ struct Rank {
   ByteFigure total;
   ByteFigure free;  // budget less total; 0 when it does not fit
   Bytes host;       // bytes this rank keeps in host memory
+  // Training: what PyTorch's allocator keeps, and what nvidia-smi shows of the process.
+  std::optional<ByteFigure> reserved, process;
 };
 
 enum class Verdict { fits, tight, does_not_fit, not_established };
@@ -150,6 +153,7 @@ struct Answer {
   std::vector<Assumption> assumptions;
   std::vector<std::string> warnings;
   std::string launch;
+  std::optional<TrainingFigures> training;
 
   const Rank& binding() const;  // the rank with the least room; ranks is never empty
 };
@@ -160,6 +164,7 @@ struct Request {
   std::optional<CardMemory> card;  // none: the whole sum, verdict not_established
   Workload workload;
   std::shared_ptr<const model::Model> draft;  // speculative decoding by a second model; null: none
+  std::optional<Training> training;  // set: a training run, which asks no engine and no workload
 };
 
 // Errors: usage (an illegal placement, an option the engine lacks), missing_field.
@@ -178,6 +183,7 @@ struct Alternative {
   Request request;
   std::string weights;  // format when the change is one of weights, else empty
   Answer answer;
+  std::string cost;  // in speed or quality, in a phrase; empty where the change itself says it
 };
 // Fewer bits, shorter context, fewer sequences, more cards; nearest change first.
 std::vector<Alternative> alternatives(const model::Model& model, const Request& request);

@@ -8,6 +8,7 @@
 #include "memory/engines/engine.h"
 #include "memory/placement.h"
 #include "memory/support.h"
+#include "memory/training/size_training.h"
 #include "memory/typical_band.h"
 #include "memory/verdict.h"
 
@@ -75,6 +76,7 @@ void heed_length(const model::Model& model, const Request& request, Answer& answ
 }  // namespace
 
 Result<Answer> size(const model::Model& model, const Request& asked) {
+  if (asked.training) return size_training(model, asked);
   const EngineRules& rules = rules_of(asked.engine.kind);
   std::vector<Assumption> assumptions;
   auto request = resolved(model, asked, assumptions);

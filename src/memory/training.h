@@ -57,7 +57,25 @@ struct Training {
   std::uint64_t grad_accum = 1;          // micro-batches per optimizer step
   std::uint32_t rank = 16;               // of the adapters
   std::string targets = "all";           // all, attention, mlp, or names such as "q,v"
+  bool padding_free = false;             // sequences lie one behind the other, none is filled up
   OffloadTo optimizer_offload = OffloadTo::none, parameter_offload = OffloadTo::none;
+};
+
+// A multiplier that people use for the same question, beside the real sum.
+struct TrainingRule {
+  std::string rule;
+  Bytes bytes;
+  std::string verdict;  // how far it is off here
+};
+
+// What an answer for training holds beside the sum of each rank.
+struct TrainingFigures {
+  TrainingMethod method = TrainingMethod::lora;
+  Framework framework = Framework::transformers;
+  std::string phase;  // of the optimizer step in which the peak stands
+  Bytes all_cards;    // the allocator's peaks of all cards together
+  std::optional<std::uint64_t> largest_micro_batch, longest_sequence;  // with a card that holds one
+  std::vector<TrainingRule> rules;
 };
 
 // By the words of the command line: "adamw-8bit", "pure-bf16", "fused-linear" ... Errors: usage,

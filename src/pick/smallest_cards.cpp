@@ -26,7 +26,7 @@ bool holds(const memory::Answer& answer) {
 std::optional<CardFit> try_card(const model::Model& model, memory::Request request,
                                 const Accelerator& card, std::uint32_t count) {
   request.card = memory::card_memory(card, count);
-  if (count > 1 && request.placement.cards_per_replica() == 1) {
+  if (count > 1 && !request.training && request.placement.cards_per_replica() == 1) {
     const bool by_layers =
         request.engine.kind == EngineKind::llama_cpp || request.engine.kind == EngineKind::ollama;
     (by_layers ? request.placement.pp : request.placement.tp) = count;
@@ -72,7 +72,8 @@ std::optional<CardFit> try_class(const model::Model& model, const memory::Reques
 // vLLM plans its step for 256 sequences; for one user or a few a smaller card may do.
 std::optional<CardFit> with_few_sequences(const model::Model& model, const memory::Request& request,
                                           const std::vector<MemoryClass>& classes, double below) {
-  const bool plans = request.engine.kind == EngineKind::vllm && !request.workload.max_num_seqs &&
+  const bool plans = request.engine.kind == EngineKind::vllm && !request.training &&
+                     !request.workload.max_num_seqs &&
                      request.workload.concurrency.value_or(1) <= few_sequences;
   if (!plans) return std::nullopt;
   memory::Request few = request;

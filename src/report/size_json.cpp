@@ -132,14 +132,57 @@ Json rank_json(const memory::Rank& rank) {
     }
     terms.push_back(std::move(item));
   }
-  return {{"rank", rank.name},
-          {"repeats", rank.repeats},
-          {"terms", std::move(terms)},
-          {"total_bytes", rank.total.value.value()},
-          {"total_low_bytes", rank.total.low.value()},
-          {"total_high_bytes", rank.total.high.value()},
-          {"free_bytes", rank.free.value.value()},
-          {"host_bytes", rank.host.value()}};
+  Json json = {{"rank", rank.name},
+               {"repeats", rank.repeats},
+               {"terms", std::move(terms)},
+               {"total_bytes", rank.total.value.value()},
+               {"total_low_bytes", rank.total.low.value()},
+               {"total_high_bytes", rank.total.high.value()},
+               {"free_bytes", rank.free.value.value()},
+               {"host_bytes", rank.host.value()}};
+  if (rank.reserved) json["reserved_bytes"] = figure(*rank.reserved);
+  if (rank.process) json["process_bytes"] = figure(*rank.process);
+  return json;
+}
+
+Json training_json(const memory::Answer& answer) {
+  const memory::TrainingFigures& run = *answer.training;
+  Json json = {{"method", word_of(run.method)},
+               {"framework", word_of(run.framework)},
+               {"peak_phase", run.phase},
+               {"sequence_tokens", answer.context},
+               {"all_cards_bytes", run.all_cards.value()}};
+  const auto add = [&](const std::string& name, const std::optional<std::uint64_t>& value) {
+    json[name] = value ? Json(*value) : Json();
+    if (!value) {
+      json[name + "_reason"] =
+          answer.card ? "not even one fits" : "no --gpu was given, so no room is known";
+    }
+  };
+  add("largest_micro_batch", run.largest_micro_batch);
+  add("longest_sequence_tokens", run.longest_sequence);
+  json["rules_of_thumb"] = Json::array();
+  for (const memory::TrainingRule& rule : run.rules) {
+    json["rules_of_thumb"].push_back(
+        {{"rule", rule.rule}, {"bytes", rule.bytes.value()}, {"verdict", rule.verdict}});
+  }
+  return json;
+}
+
+Json engine_json(const memory::Answer& answer) {
+  if (answer.training) {
+    return {{"name", word_of(answer.training->framework)},
+            {"version", nullptr},
+            {"version_reason", "one set of rules is known for each framework"}};
+  }
+  Json json = {{"name", engine_name(answer.engine.kind)}};
+  if (answer.engine.version) {
+    json["version"] = answer.engine.version->text;
+  } else {
+    json["version"] = nullptr;
+    json["version_reason"] = "not given; the newest rules known are used";
+  }
+  return json;
 }
 
 Json placement_json(const memory::Placement& p) {
@@ -156,6 +199,7 @@ Json alternatives_json(const SizeCase& one) {
                     {"placement", placement_json(other.answer.placement)},
                     {"total_bytes", other.answer.binding().total.value.value()},
                     {"free_bytes", other.answer.binding().free.value.value()}});
+    if (!other.cost.empty()) list.back()["cost"] = other.cost;
   }
   for (const pick::CardFit& fit : one.smallest) {
     Json also = Json::array();
@@ -181,13 +225,7 @@ Json case_json(const SizeDocument& document, const SizeCase& one) {
                {"verdict", verdict_word(answer.verdict)},
                {"reason", answer.reason},
                {"model", model_json(document.model)},
-               {"engine", {{"name", engine_name(answer.engine.kind)}}}};
-  if (answer.engine.version) {
-    json["engine"]["version"] = answer.engine.version->text;
-  } else {
-    json["engine"]["version"] = nullptr;
-    json["engine"]["version_reason"] = "not given; the newest rules known are used";
-  }
+               {"engine", engine_json(answer)}};
   if (answer.card) {
     json["card"] = card_json(one);
     json["budget_bytes_per_card"] = figure(answer.budget);
@@ -199,11 +237,11 @@ Json case_json(const SizeDocument& document, const SizeCase& one) {
   json["memory"] = Json::array();
   for (const memory::Rank& rank : answer.ranks) json["memory"].push_back(rank_json(rank));
   Json capacity = Json::object();
-  if (answer.card) {
+  if (answer.card && !answer.training) {
     capacity["kv_bytes"] = figure(answer.capacity.kv_bytes);
   } else {
     capacity["kv_bytes"] = nullptr;
-    capacity["kv_bytes_reason"] = "no card, so no pool";
+    capacity["kv_bytes_reason"] = answer.training ? answer.capacity.reason : "no card, so no pool";
   }
   const memory::Capacity& room = answer.capacity;
   const ByteFigure& sought = room.sought_in ? *room.sought_in : room.kv_bytes;
@@ -213,7 +251,11 @@ Json case_json(const SizeDocument& document, const SizeCase& one) {
   add_derived(capacity, "max_context_tokens", room.max_context_tokens, room, sought);
   json["capacity"] = std::move(capacity);
   add_quality(json, quality_of(document.model, one.request));
-  const RuleOfThumb rule = rule_of_thumb(document.model, answer);
+  RuleOfThumb rule = rule_of_thumb(document.model, answer);
+  if (answer.training && !answer.training->rules.empty()) {
+    const memory::TrainingRule& first = answer.training->rules.front();
+    rule = {first.rule, first.bytes, first.verdict};
+  }
   json["rule_of_thumb"] = {
       {"rule", rule.rule}, {"bytes", rule.bytes.value()}, {"verdict", rule.verdict}};
   json["alternatives"] = alternatives_json(one);
@@ -224,6 +266,7 @@ Json case_json(const SizeDocument& document, const SizeCase& one) {
   }
   json["warnings"] = answer.warnings;
   json["launch"] = answer.launch;
+  if (answer.training) json["training"] = training_json(answer);
   if (!answer.buffers.empty()) {
     json["buffers"] = Json::array();
     for (const memory::Buffer& buffer : answer.buffers) {

@@ -27,6 +27,8 @@ std::string size_csv(const SizeDocument& document) {
       for (const memory::Term& term : rank.terms) row(rank, term.name, term.bytes);
       row(rank, "total", rank.total);
       row(rank, "free", rank.free);
+      if (rank.reserved) row(rank, "reserved", *rank.reserved);
+      if (rank.process) row(rank, "process", *rank.process);
     }
   }
   return text;
@@ -49,6 +51,8 @@ std::string size_markdown(const SizeDocument& document) {
         if (term.bytes.high > Bytes(0)) row(rank, term.name, term.bytes);
       }
       row(rank, "total", rank.total);
+      if (rank.reserved) row(rank, "reserved", *rank.reserved);
+      if (rank.process) row(rank, "process", *rank.process);
     }
     if (!one.answer.launch.empty()) text += fmt::format("\n`{}`\n", one.answer.launch);
     text += "\n";

@@ -59,8 +59,41 @@ void add_rank(std::string& text, const memory::Rank& rank, bool name_it, bool ex
                           wrapped(explain ? "= " + term.formula : term.formula, 30, 30));
     }
   }
-  text +=
-      fmt::format("  {:<16} {:>9}  {}\n", "total", format_bytes(rank.total.value), tag(rank.total));
+  const auto line = [&](std::string_view label, const ByteFigure& bytes, std::string_view what) {
+    text += fmt::format("  {:<16} {:>9}  {}\n", label, format_bytes(bytes.value), tag(bytes));
+    if (!what.empty()) text += fmt::format("  {:<16} {:>9}  {}\n", "", "", what);
+  };
+  line("total", rank.total, rank.process ? "the allocator's peak, torch's max allocated" : "");
+  if (rank.reserved) line(say(Word::reserved), *rank.reserved, "what the allocator keeps of it");
+  if (rank.process) line(say(Word::process), *rank.process, "what nvidia-smi shows");
+  if (rank.host > Bytes(0) && rank.process) line(say(Word::host), ByteFigure::exact(rank.host), "");
+}
+
+void add_rule(std::string& text, const RuleOfThumb& rule) {
+  if (rule.rule.empty()) return;
+  text += fmt::format(
+      "  {:<9}{}\n", "rule",
+      wrapped(fmt::format("{} = {}: {}", rule.rule, format_bytes(rule.bytes), rule.verdict), 11,
+              11));
+}
+
+void add_training(std::string& text, const memory::TrainingFigures& run) {
+  std::vector<std::string> parts;
+  if (run.largest_micro_batch) {
+    parts.push_back(fmt::format("largest micro-batch {} at this length",
+                                with_commas(*run.largest_micro_batch)));
+  }
+  if (run.longest_sequence) {
+    parts.push_back(fmt::format("longest sequence {} tokens at this micro-batch",
+                                with_commas(*run.longest_sequence)));
+  }
+  if (!parts.empty()) {
+    text += fmt::format("\n  {:<9}{}\n", say(Word::capacity),
+                        wrapped(fmt::format("{}", fmt::join(parts, "; ")), 11, 11));
+  }
+  for (const memory::TrainingRule& rule : run.rules) {
+    add_rule(text, {rule.rule, rule.bytes, rule.verdict});
+  }
 }
 
 void add_capacity(std::string& text, const memory::Answer& answer) {
@@ -138,6 +171,7 @@ void add_closest(std::string& text, const SizeCase& one) {
                         format_bytes(other.answer.binding().total.value),
                         say(verdict_label(other.answer.verdict)),
                         format_bytes(other.answer.binding().free.value));
+    if (!other.cost.empty()) text += fmt::format("      {}\n", wrapped(other.cost, 6, 6));
   }
 }
 
@@ -210,14 +244,12 @@ void add_case(std::string& text, const SizeDocument& document, const SizeCase& o
                           buffer.bytes.value.as_mib(), tag(buffer.bytes));
     }
   }
-  add_capacity(text, one.answer);
-  add_quality(text, quality_of(document.model, one.request));
-  const RuleOfThumb rule = rule_of_thumb(document.model, one.answer);
-  if (!rule.rule.empty()) {
-    text += fmt::format(
-        "  {:<9}{}\n", "rule",
-        wrapped(fmt::format("{} = {}: {}", rule.rule, format_bytes(rule.bytes), rule.verdict), 11,
-                11));
+  if (one.answer.training) {
+    add_training(text, *one.answer.training);
+  } else {
+    add_capacity(text, one.answer);
+    add_quality(text, quality_of(document.model, one.request));
+    add_rule(text, rule_of_thumb(document.model, one.answer));
   }
   add_closest(text, one);
   add_assumptions(text, document, one);

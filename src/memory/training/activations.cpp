@@ -11,6 +11,10 @@ constexpr double upcast_per_norm = 1.75;  // an eager RMSNorm's 32-bit copy of i
 constexpr double gradient_in_flight = 0.5;
 constexpr double per_adapted_input = 0.75;  // what an adapter's A reads, in a type of its own
 constexpr double after_layers = 4;          // last norm and the head's input
+// Products with packed matrices keep their inputs, which frozen 16-bit ones do not: the normed
+// input of the feed-forward and attention's output in rows. Source: bitsandbytes, autograd of
+// 4-bit.
+constexpr double packed_inputs = 2;
 
 // Frameworks whose attention repeats grouped keys and values for every query head.
 bool repeats_kv(Framework framework) {
@@ -37,8 +41,10 @@ LayerActivations layer_activations(const TrainingShape& shape, const LayerShape&
   if (plan.adapters()) states += per_adapted_input * layer.adapted_inputs;
   const bool keeps_product = !plan.adapters() || layer.adapts_down;
   const double saved_inner = (layer.gated ? 3 : 1) + (keeps_product ? 1 : 0);
-  // Gate, activation and up, and the gradients of all three; without a gate, two of each.
-  const double inner_peak = layer.gated ? 6 : 4;
+  // Gate, activation and up, and the gradients of all three; without a gate, two of each. Unsloth's
+  // kernels write gradients where the values were. Source: unsloth, kernels (fast_lora, swiglu).
+  const bool in_place = plan.framework == Framework::unsloth;
+  const double inner_peak = layer.gated && !in_place ? 6 : 4;
 
   LayerActivations bytes;
   bytes.input = tokens * plan.residual * shape.hidden;
@@ -50,6 +56,9 @@ LayerActivations layer_activations(const TrainingShape& shape, const LayerShape&
     scores = layer.scores_heads * (4 + b) * static_cast<double>(plan.seq_len);
   }
   bytes.kept = tokens * (attention * b + states * hidden + saved_inner * inner + scores);
+  if (shape.quantised && plan.adapters()) {
+    bytes.kept += tokens * (packed_inputs * hidden + (keeps_product ? 0 : inner));
+  }
   const double products = layer.attention_width * b + 2 * hidden + (layer.gated ? 2 : 1) * inner;
   bytes.half = bytes.input + tokens * (layer.query_width * b + hidden + products / 2);
   bytes.half = std::min(bytes.half, bytes.kept);

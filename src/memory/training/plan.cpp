@@ -68,6 +68,10 @@ Status check_counts(const Training& asked) {
                   fmt::format("up to {} tokens and {} sequences are read", with_commas(longest),
                               with_commas(most_sequences)));
   }
+  if (asked.padding_free && asked.flash_attention == false) {
+    return refuse("without padding only flash attention keeps the sequences apart",
+                  "--padding-free", "leave out --padding-free or --flash-attention off");
+  }
   if (asked.rank > 65536) {
     return refuse(fmt::format("--rank {} is larger than any matrix", asked.rank), "--rank",
                   "give a rank such as 8, 16 or 64");
@@ -159,6 +163,8 @@ double bytes_per_logit(const model::Model& model, const TrainingPlan& plan) {
     case LossKind::standard:
       break;
   }
+  // 16-bit logits, their log-softmax, and the gradients of both in 32 bit.
+  if (plan.framework == Framework::torchtitan) return 14;
   // Logits in 32 bit, the copy shifted by one token, and its log-softmax. Fused kernels write the
   // gradient where the logits were.
   if (plan.fused_kernels) return 8;

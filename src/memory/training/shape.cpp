@@ -175,6 +175,8 @@ Result<TrainingShape> training_shape(const model::Model& model, const Training& 
     if (at >= shape.layers.size()) continue;  // MTP
     add_tensor_to(tensor, model.layers[at], *targets, training, shape.hidden, shape.layers[at]);
   }
+  // Embedding models and the like have no head, and so no logits.
+  if (shape.head_parameters == 0 && !model.tied_embeddings) shape.vocabulary = 0;
   double adapters = 0;
   for (std::size_t i = 0; i < shape.layers.size(); ++i) {
     LayerShape& layer = shape.layers[i];

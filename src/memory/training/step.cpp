@@ -13,6 +13,7 @@ struct Held {
   double frozen_bytes = 0;  // weights under adapters, as stored
   double adapters = 0;      // parameters
   double root_bytes = 0;    // embedding and head in the compute type: one FSDP unit
+  double head = 0;          // parameters of the head, which is a unit of its own in FSDP2
   double layer_bytes = 0;   // the largest layer, in the type it is gathered in
   double dequantised = 0;   // one matrix in 16 bit
 };
@@ -43,6 +44,7 @@ Held held_by(const TrainingShape& shape, const TrainingPlan& plan, const Stage& 
   if (stage.holds_head) {
     // A tied head is the embedding again, on another stage a copy of it.
     const bool copy = shape.head_parameters == 0 && !stage.holds_embedding;
+    held.head = shape.head_parameters > 0 ? shape.head_parameters : shape.embedding_parameters;
     outer += copy ? shape.embedding_parameters : shape.head_parameters;
     outer_bytes += copy ? shape.embedding_bytes : shape.head_bytes;
   }
@@ -55,6 +57,7 @@ Held held_by(const TrainingShape& shape, const TrainingPlan& plan, const Stage& 
   held.adapters /= plan.tp;
   held.layer_bytes /= plan.tp;
   held.root_bytes = outer * plan.element / plan.tp;
+  held.head /= plan.tp;
   return held;
 }
 
@@ -90,6 +93,25 @@ StageActivations activations_of(const TrainingShape& shape, const TrainingPlan& 
   return sum;
 }
 
+// torchtitan shards embedding, layers and head each by itself (FSDP2), in contrast to FSDP's one
+// unit of embedding and head. A gathered unit stands twice in memory, as the collective's output
+// and as its parameters; its gradient once, and once more in 32 bit to be reduced.
+// Source: torch.distributed.fsdp, _fsdp_collectives.
+bool has_small_units(const TrainingPlan& plan) {
+  return plan.framework == Framework::torchtitan && plan.parameter_shards() > 1 && !plan.adapters();
+}
+// Between pipeline stages all its layers stay gathered, and gradients whole until the last
+// micro-batch. Source: torchtitan, parallelize (reshard_after_forward);
+// torch.distributed.pipelining.
+bool stays_gathered(const TrainingPlan& plan) {
+  return has_small_units(plan) && plan.pp > 1;
+}
+
+double unit_bytes(const TrainingPlan& plan, double parameters) {
+  constexpr double reduced = 4;
+  return parameters * (3 * plan.element + reduced);
+}
+
 // DeepSpeed's defaults: two buckets of 5e8 elements, and with ZeRO 3 as many gathered parameters
 // as max_live_parameters and the prefetch bucket allow. Source: its configuration reference.
 constexpr double deepspeed_bucket = 5e8, deepspeed_live = 1e9;
@@ -102,6 +124,11 @@ double gathered_bytes(const TrainingPlan& plan, const Held& held) {
   }
   // A layer and the one fetched before its turn; with gradients, the layer's own and that in
   // flight. Embedding and head stay gathered from forward to backward.
+  if (stays_gathered(plan)) return held.trained * (plan.element + 4);
+  if (has_small_units(plan)) {
+    // The layer's own, and the one fetched before its turn.
+    return unit_bytes(plan, held.layer_bytes / plan.element) + 2 * held.layer_bytes;
+  }
   return held.root_bytes + (plan.adapters() ? 2 : 4) * held.layer_bytes;
 }
 
@@ -168,12 +195,16 @@ StageStep training_step(const TrainingShape& shape, const TrainingPlan& plan, co
 
   auto& [loss, first, last, stepping] = step.phases;
   loss = first = last = stepping = resident;
+  step.resident = resident.total();
   loss.phase = "loss";
   loss.gradients = carried;
   loss.activations = others + saved.kept;
   if (!adapters) loss.weights += trained * state.autocast_copy;
   if (stage.holds_head) loss.logits = loss_bytes(shape, plan);
-  const double root = plan.parameter_shards() > 1 ? std::min(held.root_bytes, gathered) : 0;
+  double root = plan.parameter_shards() > 1 ? std::min(held.root_bytes, gathered) : 0;
+  if (has_small_units(plan)) {
+    root = stays_gathered(plan) ? gathered : unit_bytes(plan, held.head) + 2 * held.layer_bytes;
+  }
   loss.communication = root + buckets;
 
   // The last layer goes backward first, while all others still keep what they saved. Under FSDP

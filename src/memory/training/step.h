@@ -23,6 +23,7 @@ struct StepBytes {
 struct StageStep {
   std::array<StepBytes, 4> phases;  // loss, backward at its start and at its end, optimizer step
   double host = 0;                  // what was offloaded, this rank's share
+  double resident = 0;              // what stays from step to step
   const StepBytes& peak() const;
 };
 
