@@ -77,6 +77,13 @@ Status check_arguments(const Arguments& arguments) {
          .field = "--against",
          .try_this = "leave --mode out"});
   }
+  for (const Option& option : training_options) {
+    if (!arguments.has(option.name)) continue;
+    return fail({.kind = ErrorKind::usage,
+                 .what = fmt::format("{} is of training, the log is of a server", option.name),
+                 .field = std::string(option.name),
+                 .try_this = "leave it out"});
+  }
   if (arguments.all("--gpu").size() > 1) {
     return fail({.kind = ErrorKind::usage,
                  .what = "a log is of one machine, several cards are named to compare",
