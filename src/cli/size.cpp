@@ -117,8 +117,10 @@ Result<model::Model> weighed_model(const Arguments& arguments, World& world,
   if (weights) return model::with_weights(*model, arguments.value("--weights"));
   const bool plain = model->quantisation.method.empty();
   if (training) {
-    // QLoRA's own format, its scales quantised again.
-    const bool packs = *training == memory::TrainingMethod::qlora && plain;
+    // QLoRA's own format, its scales quantised again; a checkpoint in four bits already stays.
+    const double parameters = std::max(1.0, static_cast<double>(model->parameters()));
+    const bool wide = 8 * model->weight_bytes().as_double() > 6 * parameters;
+    const bool packs = *training == memory::TrainingMethod::qlora && wide;
     return packs ? model::with_weights(*model, "nf4") : model;
   }
   // Who runs a model by Ollama gets what its library serves unless a tag says more.

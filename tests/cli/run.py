@@ -61,6 +61,9 @@ CASES = [
     (["size", "7b", "--gpu", "T4", "--engine", "vlm"], 2, r"^$", r"vllm"),
     (["size", "7b", "--gpu", "A100 40GB", "--mode", "lora"], 0, r"(?s)^YES .*adapters.*process", r"^$"),
     (["size", "7b", "--gpu", "T4", "--mode", "qlora"], 0, r"(?s)^YES .*as stored", r"^$"),
+    # A checkpoint in eight bits is packed in four for QLoRA, one in four stays.
+    (["size", "deepseek-v3", "--mode", "qlora"], 0, r"weights +(3[2-9]\d|40\d) GiB", r"^$"),
+    (["size", "gpt-oss-20b", "--mode", "qlora"], 0, r"weights +1[1-3]\.\d GiB", r"^$"),
     (["size", "7b", "--mode", "full"], 0, r"(?s)^SUM .*16 B per parameter .*A100", r"^$"),
     (["size", "7b", "--gpu", "4090", "--mode", "full"], 1, r"(?s)^NO .*closest.*qlora", r"^$"),
     (["size", "7b", "--gpu", "H100:8", "--mode", "pretrain", "--framework", "megatron", "--tp", "8",
